@@ -7,8 +7,10 @@
 pub mod address;
 pub mod archive_name;
 pub mod digest;
+pub mod document;
 pub mod fingerprint;
 pub mod hostname;
+pub mod keys;
 pub mod name;
 pub mod platform;
 pub mod protocol_version;

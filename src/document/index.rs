@@ -1,0 +1,74 @@
+//! The index document: which providers there are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::Document;
+use crate::address::ProviderAddress;
+use crate::hostname::Hostname;
+use crate::name::{Namespace, ProviderType};
+
+/// The providers by hostname and namespace. It is derived: a first release is written here before it is listed, so it
+/// may name a provider that has no version yet, and never lacks one that has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexDocument {
+    format: u32,
+    revision: u64,
+    hostnames: BTreeMap<Hostname, BTreeMap<Namespace, BTreeSet<ProviderType>>>,
+}
+
+impl Document for IndexDocument {
+    const FORMAT: u32 = 1;
+
+    fn revision(&self) -> u64 {
+        self.revision
+    }
+}
+
+impl IndexDocument {
+    /// An index of no provider.
+    #[must_use]
+    pub const fn empty() -> Self {
+        Self { format: Self::FORMAT, revision: 0, hostnames: BTreeMap::new() }
+    }
+
+    /// Whether the index names `address`.
+    #[must_use]
+    pub fn names(&self, address: &ProviderAddress) -> bool {
+        let namespaces = self.hostnames.get(address.hostname());
+        let types = namespaces.and_then(|namespaces| namespaces.get(address.namespace()));
+        types.is_some_and(|types| types.contains(address.r#type()))
+    }
+
+    /// The next revision, which names `address` too.
+    #[must_use]
+    pub fn with(&self, address: &ProviderAddress) -> Self {
+        let mut next = self.clone();
+        next.revision += 1;
+        let namespaces = next.hostnames.entry(address.hostname().clone()).or_default();
+        namespaces.entry(address.namespace().clone()).or_default().insert(address.r#type().clone());
+        next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_names_what_was_added() {
+        let dns: ProviderAddress = "a.example/acme/dns".parse().unwrap();
+        let index = IndexDocument::empty().with(&dns);
+        assert!(index.names(&dns));
+        for other in ["b.example/acme/dns", "a.example/other/dns", "a.example/acme/tls"] {
+            assert!(!index.names(&other.parse().unwrap()), "{other}");
+        }
+        let json = index.to_json().unwrap();
+        assert_eq!(
+            String::from_utf8(json.clone()).unwrap(),
+            r#"{"format":1,"revision":1,"hostnames":{"a.example":{"acme":["dns"]}}}"#
+        );
+        assert_eq!(IndexDocument::from_json(&json).unwrap(), index);
+    }
+}

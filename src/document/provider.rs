@@ -1,0 +1,137 @@
+//! The provider document: the versions that exist. Its swap is the one commit point of a publish.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::Document;
+use crate::address::ProviderAddress;
+use crate::digest::Sha256Digest;
+use crate::platform::Platform;
+use crate::protocol_version::ProtocolVersion;
+use crate::version::Version;
+
+/// Where a listed version is in its life. It stays listed in each: locked clients fail without it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "lowercase")]
+pub enum Status {
+    /// Nothing speaks against installing it.
+    Listed,
+    /// Its author advises against it, as `message` says.
+    Deprecated {
+        /// What clients show.
+        message: String,
+    },
+    /// It should not be installed, as `message` says.
+    Yanked {
+        /// What clients show.
+        message: String,
+    },
+}
+
+/// One listed version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VersionEntry {
+    /// The version.
+    pub version: Version,
+    /// The plugin protocol versions it speaks.
+    pub protocols: Vec<ProtocolVersion>,
+    /// What it runs on.
+    pub platforms: BTreeSet<Platform>,
+    /// When it was listed, RFC 3339 in UTC.
+    pub published: String,
+    /// Where it is in its life.
+    pub status: Status,
+    /// The SHA-256 of its release document, which is part of that document's key.
+    pub release: Sha256Digest,
+}
+
+/// One provider and its versions, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProviderDocument {
+    format: u32,
+    /// Counts the swaps.
+    pub revision: u64,
+    /// Whose versions these are.
+    pub address: ProviderAddress,
+    versions: Vec<VersionEntry>,
+}
+
+impl Document for ProviderDocument {
+    const FORMAT: u32 = 1;
+
+    fn revision(&self) -> u64 {
+        self.revision
+    }
+}
+
+impl ProviderDocument {
+    /// A provider without versions.
+    #[must_use]
+    pub const fn new(address: ProviderAddress) -> Self {
+        Self { format: Self::FORMAT, revision: 0, address, versions: Vec::new() }
+    }
+
+    /// The listed versions, oldest first.
+    #[must_use]
+    pub fn versions(&self) -> &[VersionEntry] {
+        &self.versions
+    }
+
+    /// The entry of `version`; build metadata counts.
+    #[must_use]
+    pub fn find(&self, version: &Version) -> Option<&VersionEntry> {
+        let position = self.versions.binary_search_by(|entry| entry.version.cmp(version)).ok()?;
+        self.versions.get(position)
+    }
+
+    /// The next revision, in which `entry` stands where it belongs; no other entry is altered.
+    #[must_use]
+    pub fn with(&self, entry: VersionEntry) -> Self {
+        let mut next = self.clone();
+        next.revision += 1;
+        match next.versions.binary_search_by(|listed| listed.version.cmp(&entry.version)) {
+            Ok(position) => next.versions.splice(position..=position, [entry]).for_each(drop),
+            Err(position) => next.versions.insert(position, entry),
+        }
+        next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(version: &str) -> VersionEntry {
+        VersionEntry {
+            version: version.parse().unwrap(),
+            protocols: vec!["5.0".parse().unwrap()],
+            platforms: BTreeSet::from(["linux_amd64".parse().unwrap()]),
+            published: "2026-01-01T00:00:00Z".to_owned(),
+            status: Status::Listed,
+            release: Sha256Digest::of(version.as_bytes()),
+        }
+    }
+
+    #[test]
+    fn versions_are_kept_in_order_and_found_exactly() {
+        let mut document = ProviderDocument::new("a.example/acme/dns".parse().unwrap());
+        for version in ["1.10.0", "1.9.0", "1.10.0-rc.1", "1.9.0+build"] {
+            document = document.with(entry(version));
+        }
+        let listed: Vec<String> = document.versions().iter().map(|entry| entry.version.to_string()).collect();
+        assert_eq!(listed, ["1.9.0", "1.9.0+build", "1.10.0-rc.1", "1.10.0"]);
+        assert_eq!(document.revision, 4);
+        assert_eq!(document.find(&"1.9.0+build".parse().unwrap()), Some(&entry("1.9.0+build")));
+        assert_eq!(document.find(&"1.9.0+other".parse().unwrap()), None);
+    }
+
+    #[test]
+    fn a_swap_alters_no_other_entry() {
+        let before =
+            ProviderDocument::new("a.example/acme/dns".parse().unwrap()).with(entry("1.0.0")).with(entry("2.0.0"));
+        let yanked = VersionEntry { status: Status::Yanked { message: "broken".to_owned() }, ..entry("1.0.0") };
+        let after = before.with(yanked.clone());
+        assert_eq!(after.versions(), [yanked, entry("2.0.0")]);
+    }
+}
