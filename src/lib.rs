@@ -13,7 +13,9 @@ pub mod hostname;
 pub mod keys;
 pub mod name;
 pub mod platform;
+pub mod protocol;
 pub mod protocol_version;
+pub mod route;
 pub mod version;
 
 mod serde_text;
