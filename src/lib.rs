@@ -16,6 +16,9 @@ pub mod platform;
 pub mod protocol;
 pub mod protocol_version;
 pub mod route;
+pub mod serve;
 pub mod version;
 
+#[cfg(target_arch = "wasm32")]
+mod edge;
 mod serde_text;

@@ -1,0 +1,71 @@
+//! The edge: the Cloudflare Worker around [`serve`](crate::serve). Only here is Cloudflare known by name.
+
+mod http;
+mod storage;
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use worker::{Context, Env, Request, Response, console_error, event};
+
+use crate::serve::{Freshness, Registry};
+use storage::EdgeStorage;
+
+/// The variable that holds the registry's own hostname.
+const REGISTRY_HOSTNAME: &str = "REGISTRY_HOSTNAME";
+
+/// The variable that sets for how many seconds documents are held; without it, [`Freshness::DEPLOYED`].
+const METADATA_FRESH_SECONDS: &str = "METADATA_FRESH_SECONDS";
+
+thread_local! {
+    /// The registry of this isolate, with all that it holds.
+    static REGISTRY: OnceCell<Rc<Registry>> = const { OnceCell::new() };
+}
+
+#[event(start)]
+fn start() {
+    console_error_panic_hook::set_once();
+}
+
+/// Answers one request.
+#[event(fetch)]
+async fn fetch(request: Request, env: Env, context: Context) -> worker::Result<Response> {
+    let (registry, storage) = match prepare(&env, context) {
+        Ok(prepared) => prepared,
+        Err(error) => {
+            console_error!("{error}");
+            return http::misconfigured();
+        }
+    };
+    let received = http::Received::new(request.inner());
+    let answer = registry.serve(&storage, &received.request()).await;
+    if let Some(cause) = &answer.cause {
+        console_error!("{} {}: {cause}", received.method, received.url);
+    }
+    http::respond(answer)
+}
+
+fn prepare(env: &Env, context: Context) -> worker::Result<(Rc<Registry>, EdgeStorage)> {
+    let storage = EdgeStorage::new(env, context)?;
+    let held = REGISTRY.with(|registry| registry.get().cloned());
+    let registry = held.map_or_else(|| open(env), Ok)?;
+    Ok((registry, storage))
+}
+
+fn open(env: &Env) -> worker::Result<Rc<Registry>> {
+    let hostname = env.var(REGISTRY_HOSTNAME)?.to_string();
+    let hostname = hostname.parse().map_err(|error| misconfigured(REGISTRY_HOSTNAME, &error))?;
+    let freshness = match env.var(METADATA_FRESH_SECONDS) {
+        Ok(seconds) => {
+            let seconds = seconds.to_string().parse();
+            Freshness::of_seconds(seconds.map_err(|error| misconfigured(METADATA_FRESH_SECONDS, &error))?)
+        }
+        Err(_) => Freshness::DEPLOYED,
+    };
+    let registry = Rc::new(Registry::new(hostname, freshness));
+    Ok(REGISTRY.with(|held| held.get_or_init(|| registry).clone()))
+}
+
+fn misconfigured(variable: &str, reason: &dyn std::fmt::Display) -> worker::Error {
+    worker::Error::RustError(format!("{variable}: {reason}"))
+}

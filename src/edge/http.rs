@@ -1,0 +1,63 @@
+//! HTTP as the runtime has it, to and from [`serve`](crate::serve)'s.
+
+use worker::worker_sys::web_sys;
+use worker::{Headers, Response};
+
+use super::storage::Stream;
+use crate::serve::{Answer, Body, Conditions, Request};
+
+/// The parts of a request that are looked at, out of the runtime's hands.
+pub(super) struct Received {
+    pub(super) method: String,
+    pub(super) url: String,
+    conditions: Conditions,
+}
+
+impl Received {
+    pub(super) fn new(request: &web_sys::Request) -> Self {
+        let headers = request.headers();
+        let header = |name| headers.get(name).ok().flatten();
+        Self {
+            method: request.method(),
+            url: request.url(),
+            conditions: Conditions {
+                if_none_match: header("if-none-match"),
+                if_range: header("if-range"),
+                range: header("range"),
+            },
+        }
+    }
+
+    pub(super) fn request(&self) -> Request<'_> {
+        let (origin, path) = split(&self.url);
+        Request { method: &self.method, origin, path, conditions: self.conditions.clone() }
+    }
+}
+
+/// The origin and the path of an absolute URL, as the runtime writes it.
+fn split(url: &str) -> (&str, &str) {
+    let host = url.find("://").map_or(0, |scheme| scheme + "://".len());
+    let path = url.get(host..).and_then(|rest| rest.find('/')).map_or(url.len(), |path| host + path);
+    let (origin, path) = url.split_at(path);
+    (origin, path.split(['?', '#']).next().unwrap_or_default())
+}
+
+/// Hands an answer to the runtime. A HEAD's `content-length` stays, because there is no body at all.
+pub(super) fn respond(answer: Answer<Stream>) -> worker::Result<Response> {
+    let headers = Headers::new();
+    for (name, value) in &answer.headers {
+        headers.set(name, value)?;
+    }
+    let response = Response::builder().with_status(answer.status).with_headers(headers);
+    Ok(match answer.body {
+        Body::Empty => response.empty(),
+        Body::Bytes(bytes) => response.fixed(bytes.to_vec()),
+        Body::Stream(stream) => response.body(stream),
+    })
+}
+
+/// Answers for a Worker whose bindings or variables are wrong, which only its operator can mend.
+pub(super) fn misconfigured() -> worker::Result<Response> {
+    let body = serde_json::json!({ "errors": ["the registry is not configured"] });
+    Ok(Response::from_json(&body)?.with_status(503))
+}

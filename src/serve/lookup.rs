@@ -1,0 +1,137 @@
+//! Finding what a route names: the namespace's policy first, then the version in the provider's document, then its
+//! release. Nothing is refused before R2 was asked for what the copy at hand lacks.
+
+use std::rc::Rc;
+
+use futures_util::future::try_join;
+
+use super::documents::{Reader, Shelves};
+use super::freshness::Freshness;
+use super::refusal::Refusal;
+use super::shelf::Stored;
+use super::storage::Storage;
+use crate::address::{NamespaceAddress, ProviderAddress, ReleaseAddress};
+use crate::archive_name::ArchiveName;
+use crate::digest::Sha256Digest;
+use crate::document::{NamespaceDocument, Package, ProviderDocument, ReleaseDocument, VersionEntry, Visibility};
+use crate::fingerprint::Fingerprint;
+use crate::keys::DocumentKey;
+use crate::platform::Platform;
+
+/// How one request finds documents.
+pub(super) struct Lookup<'a, S> {
+    shelves: &'a Shelves,
+    reader: Reader<'a, S>,
+}
+
+impl<'a, S: Storage> Lookup<'a, S> {
+    pub(super) fn new(shelves: &'a Shelves, freshness: &'a Freshness, storage: &'a S) -> Self {
+        Self { shelves, reader: Reader { freshness, storage } }
+    }
+
+    pub(super) fn storage(&self) -> &'a S {
+        self.reader.storage
+    }
+
+    /// The provider at `address`, if its namespace's policy lets anybody see it.
+    pub(super) async fn provider(&self, address: &ProviderAddress) -> Result<Rc<Stored<ProviderDocument>>, Refusal> {
+        let key = DocumentKey::Provider(address.clone());
+        if self.is_known_absent(address, &key).await {
+            return Err(Refusal::no_provider(address));
+        }
+        let provider = self.reader.mutable(&self.shelves.providers, &key);
+        let (namespace, provider) = try_join(self.namespace(address.namespace_address()), provider).await?;
+        if let (Some(_), Some(provider)) = (namespace, provider) {
+            return Ok(provider);
+        }
+        // From now on, the index judges unknown names. That it cannot be read changes nothing for this one.
+        let _ = self.reader.index(&self.shelves.index).await;
+        Err(Refusal::no_provider(address))
+    }
+
+    /// The namespace at `address`, if its policy lets anybody see it.
+    async fn namespace(&self, address: &NamespaceAddress) -> Result<Option<Rc<Stored<NamespaceDocument>>>, Refusal> {
+        let key = DocumentKey::Namespace(address.clone());
+        let namespace = self.reader.mutable(&self.shelves.namespaces, &key).await?;
+        Ok(namespace.filter(|namespace| namespace.visibility == Visibility::Public))
+    }
+
+    /// Whether the index says that there is no such provider. Before the first unknown name there is no index at hand,
+    /// and the documents answer for themselves, so that a cold install costs no read more; after it, invented names
+    /// cost one read of the index now and then, however many they are.
+    async fn is_known_absent(&self, address: &ProviderAddress, key: &DocumentKey) -> bool {
+        let provider_is_held = self.shelves.providers.find(key).is_some_and(|held| held.stored.is_some());
+        let no_index_is_held = self.shelves.index.find(&DocumentKey::Index).is_none();
+        if provider_is_held || no_index_is_held {
+            return false;
+        }
+        match self.reader.index(&self.shelves.index).await {
+            Ok(Some(index)) => !index.names(address),
+            Ok(None) | Err(_) => false,
+        }
+    }
+
+    /// The entry of the version at `address`, listed for `platform` if one is asked for.
+    async fn entry(&self, address: &ReleaseAddress, platform: Option<&Platform>) -> Result<VersionEntry, Refusal> {
+        let provider = self.provider(&address.provider).await?;
+        if let Ok(entry) = find_entry(&provider, address, platform) {
+            return Ok(entry.clone());
+        }
+        let key = DocumentKey::Provider(address.provider.clone());
+        let provider = self.reader.recheck(&self.shelves.providers, &key).await?;
+        let provider = provider.ok_or_else(|| Refusal::no_provider(&address.provider))?;
+        find_entry(&provider, address, platform).cloned()
+    }
+
+    /// The release at `address`, if it is listed; for `platform`, if one is asked for.
+    pub(super) async fn release(
+        &self,
+        address: &ReleaseAddress,
+        platform: Option<&Platform>,
+    ) -> Result<Rc<Stored<ReleaseDocument>>, Refusal> {
+        let entry = self.entry(address, platform).await?;
+        let key = DocumentKey::Release(address.clone(), entry.release);
+        let release = self.reader.immutable(&self.shelves.releases, &key, &entry.release).await?;
+        release.ok_or_else(|| Refusal::Missing(Box::new(key)))
+    }
+
+    /// The package whose archive is `filename` with this digest, if the release at `address` lists it.
+    pub(super) async fn archive(
+        &self,
+        address: &ReleaseAddress,
+        digest: &Sha256Digest,
+        filename: &ArchiveName,
+    ) -> Result<Package, Refusal> {
+        let release = self.release(address, Some(&filename.platform)).await?;
+        release.find_archive(digest, filename).cloned().ok_or_else(|| Refusal::no_archive(address, filename))
+    }
+
+    /// The namespace of `address`, with the key `fingerprint` in it if R2 knows of one.
+    pub(super) async fn namespace_with_key(
+        &self,
+        address: &ReleaseAddress,
+        fingerprint: &Fingerprint,
+    ) -> Result<Rc<Stored<NamespaceDocument>>, Refusal> {
+        let refusal = || Refusal::no_provider(&address.provider);
+        let namespace_address = address.provider.namespace_address();
+        let namespace = self.namespace(namespace_address).await?.ok_or_else(refusal)?;
+        if namespace.signing_key(fingerprint).is_some() {
+            return Ok(namespace);
+        }
+        let key = DocumentKey::Namespace(namespace_address.clone());
+        self.reader.recheck(&self.shelves.namespaces, &key).await?.ok_or_else(refusal)
+    }
+}
+
+/// The entry of the version at `address`: the one place that looks for a version in a document.
+fn find_entry<'a>(
+    provider: &'a ProviderDocument,
+    address: &ReleaseAddress,
+    platform: Option<&Platform>,
+) -> Result<&'a VersionEntry, Refusal> {
+    let entry = provider.find(&address.version).ok_or_else(|| Refusal::no_version(address))?;
+    match platform {
+        Some(platform) if !entry.platforms.contains(platform) => Err(Refusal::no_platform(address, platform)),
+        _ => Ok(entry),
+    }
+}
