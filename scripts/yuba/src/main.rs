@@ -1,1 +1,3 @@
+//! The `yuba` command.
+
 fn main() {}

@@ -1,0 +1,88 @@
+//! What storage could not do.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+/// What storage was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attempt {
+    /// Reading a document from R2.
+    Read,
+    /// Writing a document to R2.
+    Write,
+    /// Listing keys in R2.
+    List,
+    /// Reading a copy from KV.
+    ReadCopy,
+    /// Writing a copy to KV.
+    WriteCopy,
+    /// Asking R2 for a blob's size.
+    Stat,
+    /// Writing a blob to R2.
+    Upload,
+}
+
+impl fmt::Display for Attempt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::List => "list",
+            Self::ReadCopy => "read the KV copy",
+            Self::WriteCopy => "write the KV copy",
+            Self::Stat => "look up",
+            Self::Upload => "upload",
+        })
+    }
+}
+
+/// Why storage could not.
+#[derive(Debug, thiserror::Error)]
+pub enum Cause {
+    /// A file could not be read or written.
+    #[error(transparent)]
+    File(#[from] io::Error),
+    /// No whole answer came: a write may have happened or not.
+    #[error("no answer from storage")]
+    NoAnswer(#[source] reqwest::Error),
+    /// Storage answered, but not with what was asked.
+    #[error("storage answered {status}: {text}")]
+    Refused {
+        /// The HTTP status.
+        status: u16,
+        /// What it said.
+        text: String,
+    },
+    /// Storage answered what cannot be understood.
+    #[error("storage answered without {0}")]
+    Malformed(&'static str),
+    /// A file is not what was verified.
+    #[error("file `{}` is not the one that was verified: it changed since", .0.display())]
+    Changed(PathBuf),
+}
+
+/// A failed attempt on one key.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {attempt} `{key}`")]
+pub struct StoreError {
+    /// What was attempted.
+    pub attempt: Attempt,
+    /// The key or prefix in R2, or the key in KV.
+    pub key: String,
+    /// Why it failed.
+    #[source]
+    pub cause: Cause,
+}
+
+impl StoreError {
+    /// Whether the same attempt may succeed later, or may have succeeded already: only reading again can tell.
+    #[must_use]
+    pub const fn is_ambiguous(&self) -> bool {
+        match &self.cause {
+            Cause::NoAnswer(_) => true,
+            Cause::Refused { status, .. } => *status == 429 || *status >= 500,
+            Cause::File(_) | Cause::Malformed(_) | Cause::Changed(_) => false,
+        }
+    }
+}
