@@ -67,7 +67,8 @@ impl LocalStore {
             Some(etag) => self.r2(Method::PUT, object)?.header(header::IF_MATCH, etag.as_str()),
             None => self.r2(Method::PUT, object)?.header(header::IF_NONE_MATCH, "*"),
         };
-        let answer = send(request.body(bytes)).await?;
+        // An empty body would not get this header by itself.
+        let answer = send(request.header(header::CONTENT_LENGTH, bytes.len()).body(bytes)).await?;
         match answer.status() {
             StatusCode::OK => Ok(Swap::Swapped(etag(&answer)?)),
             StatusCode::PRECONDITION_FAILED => Ok(Swap::Conflict),

@@ -1,0 +1,273 @@
+//! The cases of the storage contract. Each has keys of its own, so one store serves them all.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use yuba::address::{NamespaceAddress, ReleaseAddress};
+use yuba::digest::Sha256Digest;
+use yuba::keys::{BlobKey, DocumentKey};
+use yuba_companion::store::{Advance, BlobFile, Cause, Creation, ETag, Existing, Listing, Store, Swap};
+
+/// More than any buffer on the way, so that a store which keeps only one piece is found out.
+const BIG_BLOB_BYTES: usize = 20 * 1024 * 1024 + 7;
+
+/// How many publishers write at once.
+const WRITERS: usize = 16;
+
+pub(crate) async fn check(store: &dyn Store) {
+    what_was_never_written_is_absent(store).await;
+    a_key_is_created_once(store).await;
+    a_swap_needs_the_document_as_it_was(store).await;
+    a_swap_back_is_a_swap(store).await;
+    of_concurrent_creations_one_wins(store).await;
+    of_concurrent_swaps_one_wins(store).await;
+    documents_of_odd_names_are_kept_apart(store).await;
+    a_listing_finds_its_documents_only(store).await;
+    a_long_listing_is_whole(store).await;
+    copies_are_apart_from_documents(store).await;
+    a_blob_is_stored_once(store).await;
+    a_damaged_blob_can_be_replaced(store).await;
+    a_big_blob_arrives_whole(store).await;
+    a_file_that_changed_is_no_blob(store).await;
+    of_concurrent_puts_all_succeed(store).await;
+}
+
+fn provider(text: &str) -> DocumentKey {
+    DocumentKey::Provider(text.parse().unwrap())
+}
+
+fn release_address(provider: &str, version: &str) -> ReleaseAddress {
+    ReleaseAddress { provider: provider.parse().unwrap(), version: version.parse().unwrap() }
+}
+
+fn namespace(hostname: &str, namespace: &str) -> DocumentKey {
+    DocumentKey::Namespace(NamespaceAddress {
+        hostname: hostname.parse().unwrap(),
+        namespace: namespace.parse().unwrap(),
+    })
+}
+
+async fn bytes(store: &dyn Store, key: &DocumentKey) -> Option<Vec<u8>> {
+    store.read(key).await.unwrap().map(|stored| stored.bytes)
+}
+
+async fn swap(store: &dyn Store, key: &DocumentKey, expected: Option<&ETag>, bytes: &[u8]) -> Option<ETag> {
+    match store.swap(key, expected, bytes).await.unwrap() {
+        Swap::Swapped(etag) => Some(etag),
+        Swap::Conflict => None,
+    }
+}
+
+async fn what_was_never_written_is_absent(store: &dyn Store) {
+    let key = provider("absent.example/acme/dns");
+    assert_eq!(store.read(&key).await.unwrap(), None);
+    assert_eq!(store.read_copy(&key).await.unwrap(), None);
+    assert_eq!(store.blob_size(&BlobKey(Sha256Digest::of(b"absent"))).await.unwrap(), None);
+    assert_eq!(store.list(&Listing::Releases(release_address("absent.example/acme/dns", "1.0.0"))).await.unwrap(), []);
+    let some = ETag::new("\"0123456789abcdef0123456789abcdef\"".to_owned());
+    assert_eq!(store.swap(&key, Some(&some), b"x").await.unwrap(), Swap::Conflict);
+    assert_eq!(bytes(store, &key).await, None);
+}
+
+async fn a_key_is_created_once(store: &dyn Store) {
+    let key = provider("create.example/acme/dns");
+    assert_eq!(store.create(&key, b"first").await.unwrap(), Creation::Created);
+    assert_eq!(store.create(&key, b"second").await.unwrap(), Creation::Exists);
+    assert_eq!(bytes(store, &key).await.unwrap(), b"first");
+}
+
+async fn a_swap_needs_the_document_as_it_was(store: &dyn Store) {
+    let key = provider("swap.example/acme/dns");
+    let first = swap(store, &key, None, b"1").await.unwrap();
+    assert_eq!(store.read(&key).await.unwrap().unwrap().etag, first);
+    assert_eq!(swap(store, &key, None, b"2").await, None);
+    let second = swap(store, &key, Some(&first), b"2").await.unwrap();
+    assert_ne!(first, second);
+    assert_eq!(swap(store, &key, Some(&first), b"3").await, None, "a stale ETag must not win");
+    assert_eq!(bytes(store, &key).await.unwrap(), b"2");
+    assert_eq!(store.read(&key).await.unwrap().unwrap().etag, second);
+}
+
+/// The `ETag` of a read serves the next swap, whatever was there in between.
+async fn a_swap_back_is_a_swap(store: &dyn Store) {
+    let key = provider("back.example/acme/dns");
+    for content in [&b"a"[..], b"b", b"a", b""] {
+        let held = store.read(&key).await.unwrap().map(|stored| stored.etag);
+        assert!(swap(store, &key, held.as_ref(), content).await.is_some());
+        assert_eq!(bytes(store, &key).await.unwrap(), content);
+    }
+}
+
+async fn of_concurrent_creations_one_wins(store: &dyn Store) {
+    let key = provider("creations.example/acme/dns");
+    let contents: Vec<_> = (0..WRITERS).map(|writer| format!("writer {writer}").into_bytes()).collect();
+    let created = futures::future::join_all(contents.iter().map(|content| store.create(&key, content))).await;
+    let won: Vec<_> = (0..WRITERS).filter(|writer| *created[*writer].as_ref().unwrap() == Creation::Created).collect();
+    assert_eq!(won.len(), 1, "{won:?}");
+    assert_eq!(bytes(store, &key).await.unwrap(), contents[won[0]]);
+}
+
+async fn of_concurrent_swaps_one_wins(store: &dyn Store) {
+    let key = provider("swaps.example/acme/dns");
+    let mut held = swap(store, &key, None, b"0").await.unwrap();
+    for round in 0..5 {
+        let contents: Vec<_> = (0..WRITERS).map(|writer| format!("{round} {writer}").into_bytes()).collect();
+        let swaps = contents.iter().map(|content| store.swap(&key, Some(&held), content));
+        let swaps: Vec<_> = futures::future::join_all(swaps).await.into_iter().map(Result::unwrap).collect();
+        let won: Vec<_> = (0..WRITERS).filter(|writer| swaps[*writer] != Swap::Conflict).collect();
+        assert_eq!(won.len(), 1, "round {round}: {won:?}");
+        let stored = store.read(&key).await.unwrap().unwrap();
+        assert_eq!(stored.bytes, contents[won[0]]);
+        assert_eq!(swaps[won[0]], Swap::Swapped(stored.etag.clone()));
+        held = stored.etag;
+    }
+}
+
+async fn documents_of_odd_names_are_kept_apart(store: &dyn Store) {
+    let digest = Sha256Digest::of(b"odd");
+    let long = format!("{0}.{0}.{0}.example", "a".repeat(63));
+    let keys = [
+        provider("localhost:8443/straße/dns"),
+        provider("localhost:8444/straße/dns"),
+        provider("localhost/strasse/dns"),
+        provider("bücher.example/ほげ/ふが"),
+        provider(&format!("{long}/acme/dns")),
+        DocumentKey::Release(release_address("odd.example/acme/dns", "1.0.0-rc.1+build.7"), digest),
+        DocumentKey::Release(release_address("odd.example/acme/dns", "1.0.0-rc.1+build-7"), digest),
+        DocumentKey::Release(release_address("odd.example/acme/dns", &format!("1.0.0-{}", "a".repeat(122))), digest),
+    ];
+    for key in &keys {
+        let content = key.object().into_bytes();
+        assert_eq!(store.create(key, &content).await.unwrap(), Creation::Created, "{key}");
+        store.write_copy(key, &content).await.unwrap();
+    }
+    for key in &keys {
+        assert_eq!(bytes(store, key).await.unwrap(), key.object().into_bytes());
+        assert_eq!(store.read_copy(key).await.unwrap().unwrap(), key.object().into_bytes());
+    }
+}
+
+async fn a_listing_finds_its_documents_only(store: &dyn Store) {
+    let address = release_address("list.example/acme/dns", "1.0.0+b");
+    let mut of_release: Vec<_> = (0..3)
+        .map(|number| DocumentKey::Release(address.clone(), Sha256Digest::of(&[number])))
+        .collect();
+    let others = [
+        DocumentKey::Release(release_address("list.example/acme/dns", "1.0.0+b2"), Sha256Digest::of(b"0")),
+        DocumentKey::Release(release_address("list.example/acme/dns", "1.0.0"), Sha256Digest::of(b"0")),
+    ];
+    let mut namespaces = vec![namespace("list.example", "ほげ"), namespace("list.example:81", "acme")];
+    for key in of_release.iter().chain(&others).chain(&namespaces) {
+        store.create(key, b"{}").await.unwrap();
+    }
+    of_release.sort_by_key(DocumentKey::object);
+    assert_eq!(store.list(&Listing::Releases(address)).await.unwrap(), of_release);
+    namespaces.sort_by_key(DocumentKey::object);
+    let listed = store.list(&Listing::Namespaces).await.unwrap();
+    assert_eq!(listed, namespaces, "{listed:?}");
+}
+
+/// More documents than one answer of R2 may name (1,000).
+async fn a_long_listing_is_whole(store: &dyn Store) {
+    let address = release_address("long.example/acme/dns", "1.0.0");
+    let keys: Vec<_> = (0..1001_u32)
+        .map(|number| DocumentKey::Release(address.clone(), Sha256Digest::of(&number.to_le_bytes())))
+        .collect();
+    for some in keys.chunks(WRITERS) {
+        let created = futures::future::join_all(some.iter().map(|key| store.create(key, b"{}"))).await;
+        assert!(created.into_iter().all(|created| created.unwrap() == Creation::Created));
+    }
+    assert_eq!(store.list(&Listing::Releases(address)).await.unwrap().len(), keys.len());
+}
+
+async fn copies_are_apart_from_documents(store: &dyn Store) {
+    let key = provider("copy.example/acme/dns");
+    store.write_copy(&key, b"copy").await.unwrap();
+    assert_eq!(bytes(store, &key).await, None);
+    store.create(&key, b"document").await.unwrap();
+    assert_eq!(store.read_copy(&key).await.unwrap().unwrap(), b"copy");
+    store.write_copy(&key, b"").await.unwrap();
+    assert_eq!(store.read_copy(&key).await.unwrap().unwrap(), b"");
+}
+
+/// A file with its content's digest, until it is dropped.
+struct Archive {
+    _directory: tempfile::TempDir,
+    path: PathBuf,
+    key: BlobKey,
+    size: u64,
+}
+
+impl Archive {
+    fn new(content: &[u8]) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("archive.zip");
+        fs::write(&path, content).unwrap();
+        Self { _directory: directory, path, key: BlobKey(Sha256Digest::of(content)), size: content.len() as u64 }
+    }
+
+    fn file(&self) -> BlobFile<'_> {
+        BlobFile { key: self.key, path: &self.path, size: self.size }
+    }
+}
+
+fn silent() -> Advance {
+    Arc::new(|_| ())
+}
+
+async fn a_blob_is_stored_once(store: &dyn Store) {
+    let archive = Archive::new(b"once");
+    assert_eq!(store.put_blob(archive.file(), Existing::Keep, silent()).await.unwrap(), Creation::Created);
+    assert_eq!(store.blob_size(&archive.key).await.unwrap(), Some(4));
+    assert_eq!(store.put_blob(archive.file(), Existing::Keep, silent()).await.unwrap(), Creation::Exists);
+}
+
+/// The key alone cannot tell that what it holds is damaged; whoever can may write it again.
+async fn a_damaged_blob_can_be_replaced(store: &dyn Store) {
+    let archive = Archive::new(b"replaced");
+    for existing in [Existing::Replace, Existing::Replace] {
+        assert_eq!(store.put_blob(archive.file(), existing, silent()).await.unwrap(), Creation::Created);
+    }
+    assert_eq!(store.blob_size(&archive.key).await.unwrap(), Some(8));
+}
+
+async fn a_big_blob_arrives_whole(store: &dyn Store) {
+    let content: Vec<u8> = (0..BIG_BLOB_BYTES).map(|at| (at * 31 % 251) as u8).collect();
+    let archive = Archive::new(&content);
+    let sent = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&sent);
+    let advance: Advance = Arc::new(move |bytes| {
+        counter.fetch_add(bytes, Ordering::Relaxed);
+    });
+    assert_eq!(store.put_blob(archive.file(), Existing::Keep, advance).await.unwrap(), Creation::Created);
+    assert_eq!(sent.load(Ordering::Relaxed), archive.size);
+    assert_eq!(store.blob_size(&archive.key).await.unwrap(), Some(archive.size));
+}
+
+/// Between verifying and storing, a build may overwrite its files: other bytes must not come to stand under a digest.
+async fn a_file_that_changed_is_no_blob(store: &dyn Store) {
+    for (before, after) in [(&b"verified"[..], &b"tampered"[..]), (b"verified+", b"verified+ and more"), (b"whole", b"")] {
+        let archive = Archive::new(before);
+        fs::write(&archive.path, after).unwrap();
+        for existing in [Existing::Keep, Existing::Replace] {
+            let refused = store.put_blob(archive.file(), existing, silent()).await.unwrap_err();
+            assert!(matches!(refused.cause, Cause::Changed(_)), "{refused:?}");
+            assert_eq!(refused.key, archive.key.object());
+        }
+        assert_eq!(store.blob_size(&archive.key).await.unwrap(), None);
+    }
+    let missing = BlobFile { key: BlobKey(Sha256Digest::of(b"?")), path: Path::new("/nonexistent.zip"), size: 1 };
+    let refused = store.put_blob(missing, Existing::Keep, silent()).await.unwrap_err();
+    assert!(matches!(refused.cause, Cause::File(_)), "{refused:?}");
+}
+
+async fn of_concurrent_puts_all_succeed(store: &dyn Store) {
+    let archive = Archive::new(&vec![7; 1024 * 1024]);
+    let puts = (0..WRITERS).map(|_| store.put_blob(archive.file(), Existing::Keep, silent()));
+    let created = futures::future::join_all(puts).await;
+    let created = created.into_iter().filter(|put| *put.as_ref().unwrap() == Creation::Created).count();
+    assert_eq!(created, 1);
+    assert_eq!(store.blob_size(&archive.key).await.unwrap(), Some(archive.size));
+}
