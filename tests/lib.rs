@@ -1,1 +1,6 @@
-//! tests
+//! What the tests share: a registry's content, the places it can be served from, and transcripts of what they answer.
+
+pub mod content;
+pub mod exchange;
+pub mod memory;
+pub mod workerd;
