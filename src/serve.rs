@@ -114,7 +114,9 @@ impl<S: Storage> Exchange<'_, S> {
 
     async fn health(&self) -> Served<S> {
         self.lookup.storage().probe().await?;
-        self.json(CacheControl::Never, &serde_json::json!({ "status": "ok" }))
+        let bytes = rendered::render(&serde_json::json!({ "status": "ok" }))?;
+        // No condition is looked at: health is never "not modified".
+        Ok(Answer::document(answer::JSON, CacheControl::Never, bytes, &Conditions::default()))
     }
 
     async fn versions(&self, namespace: Namespace, r#type: ProviderType) -> Served<S> {

@@ -16,7 +16,10 @@ pub(super) async fn serve<S: Storage>(storage: &S, request: &Request<'_>, packag
     if request.conditions.none_match(&etag) {
         return Ok(Answer::new(304, headers, Body::Empty));
     }
-    let range = match request.conditions.select(&etag, package.size) {
+    let is_head = request.method == "HEAD";
+    // Ranges are defined for GET alone (RFC 9110, section 14.2).
+    let selection = if is_head { Selection::Whole } else { request.conditions.select(&etag, package.size) };
+    let range = match selection {
         Selection::Whole => None,
         Selection::Part(range) => Some(range),
         Selection::Unsatisfiable => return Err(Refusal::RangeNotSatisfiable(package.size)),
@@ -27,7 +30,7 @@ pub(super) async fn serve<S: Storage>(storage: &S, request: &Request<'_>, packag
         headers.push(("content-range", format!("bytes {first}-{last}/{}", package.size)));
     }
     let status = if range.is_some() { 206 } else { 200 };
-    let body = if request.method == "HEAD" { Body::Empty } else { Body::Stream(open(storage, package, range).await?) };
+    let body = if is_head { Body::Empty } else { Body::Stream(open(storage, package, range).await?) };
     Ok(Answer::new(status, headers, body))
 }
 
