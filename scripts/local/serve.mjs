@@ -1,0 +1,21 @@
+/**
+ * Serves a Worker that is built already, for tests and benchmarks:
+ *
+ *     node scripts/local/serve.mjs [--state DIR] [--port N] [--log FILE]
+ *
+ * Prints one line, {"url","hostname","state","storageUrl","storageToken","authorityPath","bundlePath"}, once it
+ * answers, and ends when its standard input does.
+ */
+
+import { parseArguments } from "./arguments.mjs";
+import { endOfInput } from "./child.mjs";
+import { run } from "./refusal.mjs";
+import { serve } from "./server.mjs";
+
+await run(async () => {
+  const server = await serve(parseArguments(process.argv.slice(2)));
+  console.log(JSON.stringify(server));
+  await endOfInput();
+  await server.stop();
+  return 0;
+});
