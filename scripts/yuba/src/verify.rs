@@ -1,0 +1,34 @@
+//! Verification: what must hold of a release before one byte of it is visible.
+//!
+//! The table in [`checks`] is the one list of what is proved. A verification reads the release's directory, judges all
+//! of it and reports everything at once; only what cannot be read at all is an error.
+
+pub mod check;
+pub mod checks;
+pub mod document;
+pub mod finding;
+pub mod limits;
+pub mod progress;
+pub mod severity;
+pub mod terms;
+pub mod verdict;
+
+mod archive;
+mod archives;
+mod directory;
+mod executable;
+mod listing;
+mod manifest;
+mod names;
+mod release;
+mod signature;
+mod sums;
+mod zip;
+
+pub use check::Check;
+pub use finding::Finding;
+pub use progress::{Progress, Silent};
+pub use release::verify;
+pub use severity::{Origin, Severity};
+pub use terms::{KeyAge, RegisteredKey, Terms};
+pub use verdict::{Verdict, VerifiedArchive, VerifiedRelease, VerifyError};

@@ -1,0 +1,142 @@
+//! The manifest: where it is, and the protocol versions in it.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use yuba::digest::Sha256Digest;
+use yuba::protocol_version::ProtocolVersion;
+
+use super::checks::protocols::{MANIFEST, MANIFEST_FORMAT, PROTOCOL, PROTOCOL_ACCEPTED};
+use super::directory::{Directory, MANIFEST_SUFFIX, SmallFile, read_small};
+use super::finding::{Findings, quote};
+use super::limits::MAX_MANIFEST_BYTES;
+use super::listing::Listing;
+use super::terms::Terms;
+use super::verdict::VerifyError;
+
+/// What repositories call their manifest, which release tools publish under the release's name.
+const SOURCE_NAME: &str = "terraform-registry-manifest.json";
+
+/// What a release without a manifest is taken to speak, by the registry protocol's convention.
+const ASSUMED_PROTOCOL: &str = "5.0";
+
+/// The manifest's only format (HashiCorp, "Publishing providers").
+const FORMAT_VERSION: u64 = 1;
+
+#[derive(Deserialize)]
+struct Manifest {
+    version: u64,
+    metadata: Metadata,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    protocol_versions: Vec<String>,
+}
+
+/// Reads the protocol versions of a release.
+pub(crate) fn read(
+    directory: &Directory,
+    listing: &Listing,
+    terms: &Terms<'_>,
+    findings: &mut Findings,
+) -> Result<Vec<ProtocolVersion>, VerifyError> {
+    let Some((subject, bytes)) = find(directory, listing, terms, findings)? else {
+        return Ok(ASSUMED_PROTOCOL.parse().into_iter().collect());
+    };
+    let manifest = match serde_json::from_slice::<Manifest>(&bytes) {
+        Ok(manifest) => manifest,
+        Err(error) => {
+            findings.add(&MANIFEST_FORMAT, &subject, format!("is no manifest: {error}"));
+            return Ok(Vec::new());
+        }
+    };
+    if manifest.version != FORMAT_VERSION {
+        let message = format!("is of version `{}`, not `{FORMAT_VERSION}`", manifest.version);
+        findings.add(&MANIFEST_FORMAT, &subject, message);
+    }
+    Ok(read_protocols(&subject, &manifest.metadata.protocol_versions, findings))
+}
+
+fn read_protocols(subject: &str, texts: &[String], findings: &mut Findings) -> Vec<ProtocolVersion> {
+    if texts.is_empty() {
+        findings.add(&MANIFEST_FORMAT, subject, "lists no protocol version");
+    }
+    let mut protocols = Vec::new();
+    for text in texts {
+        match text.parse::<ProtocolVersion>() {
+            Ok(protocol) if protocols.contains(&protocol) => {}
+            Ok(protocol) => protocols.push(protocol),
+            Err(_) => findings.add(&PROTOCOL, subject, format!("protocol version {} is not MAJOR.MINOR", quote(text))),
+        }
+    }
+    if !protocols.is_empty() && !protocols.iter().any(|protocol| protocol.is_accepted_by_clients()) {
+        let listed: Vec<_> = protocols.iter().map(ToString::to_string).collect();
+        findings.add(&PROTOCOL_ACCEPTED, subject, format!("no client speaks `{}`", listed.join("`, `")));
+    }
+    protocols
+}
+
+/// The manifest's name for messages, and its bytes: from the release's directory, else from where repositories keep
+/// it, in which case a line of SHA256SUMS must vouch for it if there is one.
+fn find(
+    directory: &Directory,
+    listing: &Listing,
+    terms: &Terms<'_>,
+    findings: &mut Findings,
+) -> Result<Option<(String, Vec<u8>)>, VerifyError> {
+    let present = directory.manifests();
+    if let [(name, path)] = present.as_slice() {
+        return Ok(read_bounded(name, path, findings)?.map(|bytes| ((*name).to_owned(), bytes)));
+    }
+    if present.len() > 1 {
+        let names: Vec<_> = present.iter().map(|(name, _)| *name).collect();
+        findings.add(
+            &MANIFEST,
+            &directory.path().display().to_string(),
+            format!("has several: `{}`", names.join("`, `")),
+        );
+        return Ok(None);
+    }
+    let line = listing.digests.iter().find(|(name, _)| name.ends_with(MANIFEST_SUFFIX));
+    let subject = line.map_or_else(|| directory.path().display().to_string(), |(name, _)| name.clone());
+    let Some(source) = source_path(directory, terms) else {
+        findings.add(&MANIFEST, &subject, "the release has no manifest");
+        return Ok(None);
+    };
+    let Some(bytes) = read_bounded(&subject, &source, findings)? else {
+        return Ok(None);
+    };
+    if let Some((_, Some(expected))) = line
+        && Sha256Digest::of(&bytes) != *expected
+    {
+        let message = format!("is not there, and `{}` has another digest than its line", source.display());
+        findings.add(&MANIFEST, &subject, message);
+        return Ok(None);
+    }
+    Ok(Some((subject, bytes)))
+}
+
+/// Where the manifest is outside the release's directory.
+fn source_path(directory: &Directory, terms: &Terms<'_>) -> Option<PathBuf> {
+    if let Some(path) = terms.manifest {
+        return Some(path.to_owned());
+    }
+    // `dist/..` and not the parent of the text: the latter of `.` is nothing.
+    let path = directory.path().join("..").join(SOURCE_NAME);
+    path.is_file().then_some(path)
+}
+
+fn read_bounded(subject: &str, path: &Path, findings: &mut Findings) -> Result<Option<Vec<u8>>, VerifyError> {
+    match read_small(path, MAX_MANIFEST_BYTES)? {
+        SmallFile::Read(bytes) => Ok(Some(bytes)),
+        SmallFile::NotAFile => {
+            findings.add(&MANIFEST, subject, "is no regular file");
+            Ok(None)
+        }
+        SmallFile::TooLarge(size) => {
+            findings.add(&MANIFEST_FORMAT, subject, format!("has {size} bytes, over {MAX_MANIFEST_BYTES}"));
+            Ok(None)
+        }
+    }
+}
