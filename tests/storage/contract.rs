@@ -151,9 +151,8 @@ async fn documents_of_odd_names_are_kept_apart(store: &dyn Store) {
 
 async fn a_listing_finds_its_documents_only(store: &dyn Store) {
     let address = release_address("list.example/acme/dns", "1.0.0+b");
-    let mut of_release: Vec<_> = (0..3)
-        .map(|number| DocumentKey::Release(address.clone(), Sha256Digest::of(&[number])))
-        .collect();
+    let mut of_release: Vec<_> =
+        (0..3).map(|number| DocumentKey::Release(address.clone(), Sha256Digest::of(&[number]))).collect();
     let others = [
         DocumentKey::Release(release_address("list.example/acme/dns", "1.0.0+b2"), Sha256Digest::of(b"0")),
         DocumentKey::Release(release_address("list.example/acme/dns", "1.0.0"), Sha256Digest::of(b"0")),
@@ -248,7 +247,9 @@ async fn a_big_blob_arrives_whole(store: &dyn Store) {
 
 /// Between verifying and storing, a build may overwrite its files: other bytes must not come to stand under a digest.
 async fn a_file_that_changed_is_no_blob(store: &dyn Store) {
-    for (before, after) in [(&b"verified"[..], &b"tampered"[..]), (b"verified+", b"verified+ and more"), (b"whole", b"")] {
+    for (before, after) in
+        [(&b"verified"[..], &b"tampered"[..]), (b"verified+", b"verified+ and more"), (b"whole", b"")]
+    {
         let archive = Archive::new(before);
         fs::write(&archive.path, after).unwrap();
         for existing in [Existing::Keep, Existing::Replace] {

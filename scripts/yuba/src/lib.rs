@@ -1,9 +1,14 @@
 //! The companion: verifies signed provider releases and publishes them, so that the registry only serves what was
 //! proven.
 
+pub mod backoff;
+pub mod documents;
 pub mod openpgp;
 pub mod project;
+pub mod publish;
+pub mod registration;
 pub mod state;
 pub mod store;
 pub mod target;
+pub mod time;
 pub mod verify;

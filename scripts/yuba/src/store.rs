@@ -7,6 +7,7 @@ pub mod dir;
 mod error;
 pub mod local;
 pub mod memory;
+pub mod rehearsal;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,0 +1,108 @@
+//! The command line: what may be typed, and where each command is.
+//!
+//! Data goes to standard output and everything else to standard error. The exit status is 0 if it is done, 1 if the
+//! input is refused, 2 if something else failed.
+
+mod failure;
+mod key;
+mod output;
+mod place;
+mod progress;
+mod publish;
+
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use yuba::hostname::Hostname;
+use yuba_companion::target::Target;
+
+use failure::{Exit, Failure};
+
+/// Verifies signed provider releases and publishes them.
+///
+/// Everything that can be proven about a release is proven before one byte of it is visible. Commands may be
+/// interrupted at any time: what is listed stays whole, and the same command again completes what was begun.
+#[derive(Debug, Parser)]
+#[command(name = "yuba", version, propagate_version = true, after_help = EXAMPLES)]
+struct Yuba {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What the help of the whole command ends with.
+const EXAMPLES: &str = "\
+Examples:
+  # once: register the key that signs your releases
+  gpg --armor --export you@example.org > KEY.asc
+  yuba key add --namespace acme KEY.asc --target local
+
+  # see what would be written, then publish what goreleaser left in dist/
+  yuba publish dist --namespace acme --target local --dry-run
+  yuba publish dist --namespace acme --target local
+
+Exit status: 0 done, 1 the input is refused, 2 something else failed.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Publish(publish::Publish),
+    #[command(subcommand)]
+    Key(key::Key),
+}
+
+/// Where a command works. Without `--target` it works on the registry that `scripts/dev` serves, if it runs inside
+/// `scripts/dev -- COMMAND`, and nowhere else.
+#[derive(Debug, Args)]
+struct Place {
+    /// The storage: `local`, what `scripts/dev` serves, also while it does not run; or `dir:PATH`, plain files
+    #[arg(long, value_name = "TARGET")]
+    target: Option<Target>,
+
+    /// The hostname in the provider's address [default: this registry's own]
+    #[arg(long, value_name = "HOST")]
+    hostname: Option<Hostname>,
+}
+
+/// How a command reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One document for programs
+    Json,
+}
+
+#[derive(Debug, Args)]
+struct Report {
+    /// How to report on standard output
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// Runs the command that was typed.
+pub(crate) fn main() -> ExitCode {
+    let typed = match Yuba::try_parse() {
+        Ok(typed) => typed,
+        Err(error) => {
+            // Help is an answer; anything else is refused input, whatever status clap would give.
+            let exit = if error.use_stderr() { Exit::Refused } else { Exit::Done };
+            let _ = error.print();
+            return exit.into();
+        }
+    };
+    let done = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::failed(error, "check the limits of this machine (`ulimit -a`)"))
+        .and_then(|runtime| runtime.block_on(run(typed.command)));
+    match done {
+        Ok(exit) => exit.into(),
+        Err(failure) => failure.report().into(),
+    }
+}
+
+async fn run(command: Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Publish(publish) => publish.run().await,
+        Command::Key(key) => key.run().await,
+    }
+}

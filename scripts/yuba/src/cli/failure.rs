@@ -1,0 +1,63 @@
+//! How a command ends, and what it says when it could not do what it was asked.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+/// How a command ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// What was asked is done.
+    Done,
+    /// The input is refused.
+    Refused,
+    /// Something other than the input is at fault.
+    Failed,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Done => 0,
+            Exit::Refused => 1,
+            Exit::Failed => 2,
+        })
+    }
+}
+
+/// An error with what to do about it.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    exit: Exit,
+    error: Box<dyn Error + Send + Sync>,
+    hint: String,
+}
+
+impl Failure {
+    /// The input is at fault.
+    pub(crate) fn refused(error: impl Into<Box<dyn Error + Send + Sync>>, hint: impl Into<String>) -> Self {
+        Self { exit: Exit::Refused, error: error.into(), hint: hint.into() }
+    }
+
+    /// Something else is at fault.
+    pub(crate) fn failed(error: impl Into<Box<dyn Error + Send + Sync>>, hint: impl Into<String>) -> Self {
+        Self { exit: Exit::Failed, error: error.into(), hint: hint.into() }
+    }
+
+    /// Prints it on standard error.
+    pub(crate) fn report(&self) -> Exit {
+        eprintln!("error: {}", self.error);
+        let mut said = self.error.to_string();
+        let mut cause = self.error.source();
+        while let Some(error) = cause {
+            let text = error.to_string();
+            // Some libraries repeat their cause in their own message.
+            if !said.ends_with(&text) {
+                eprintln!("caused by: {text}");
+            }
+            said = text;
+            cause = error.source();
+        }
+        eprintln!("hint: {}", self.hint);
+        self.exit
+    }
+}

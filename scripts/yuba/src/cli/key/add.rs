@@ -1,0 +1,154 @@
+//! `yuba key add`.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::PathBuf;
+
+use clap::Args;
+use fastrand::Rng;
+use serde::Serialize;
+use url::Url;
+use yuba::address::NamespaceAddress;
+use yuba::name::Namespace;
+use yuba_companion::openpgp::{KeyFileError, PublicKey, parse_key_file};
+use yuba_companion::publish::Write;
+use yuba_companion::registration::{Registered, Registration, RegistrationError, register};
+
+use super::Shown;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::output::{print, print_json};
+use crate::cli::{Format, Place, Report};
+
+/// The largest file that is read as keys; a key with many signatures has some 100 KiB.
+const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Register public keys that may sign releases in a namespace
+///
+/// The first key makes the namespace. A key that is registered already is updated with what is new about it: user IDs,
+/// an extended expiry, subkeys, a revocation. A file with a secret key is refused.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Add {
+    /// A file of public keys, armored or binary
+    #[arg(value_name = "KEY.asc")]
+    file: PathBuf,
+
+    /// The namespace in which the keys may sign
+    #[arg(long, value_name = "NAME")]
+    namespace: Namespace,
+
+    /// Who vouches for the keys, as clients of the registry protocol see it
+    #[arg(long, value_name = "TEXT", requires = "source_url")]
+    source: Option<String>,
+
+    /// Where that can be read
+    #[arg(long, value_name = "URL", requires = "source")]
+    source_url: Option<Url>,
+
+    #[command(flatten)]
+    place: Place,
+
+    #[command(flatten)]
+    report: Report,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  gpg --armor --export you@example.org > KEY.asc
+  yuba key add --namespace acme KEY.asc --target local
+
+  # say who vouches for the key
+  yuba key add --namespace acme KEY.asc --source \"Acme Inc.\" --source-url https://acme.example/keys --target local";
+
+/// Why a key file is refused.
+#[derive(Debug, thiserror::Error)]
+enum FileError {
+    #[error("cannot read `{}`", .0.display())]
+    Read(PathBuf, #[source] io::Error),
+    #[error("`{}` is larger than {MAX_FILE_BYTES} bytes, and no key file is", .0.display())]
+    TooLarge(PathBuf),
+    #[error("cannot use `{}`", .0.display())]
+    Keys(PathBuf, #[source] KeyFileError),
+}
+
+#[derive(Serialize)]
+struct Added<'a> {
+    target: String,
+    namespace: String,
+    keys: Vec<AddedKey<'a>>,
+    writes: &'a [Write],
+}
+
+#[derive(Serialize)]
+struct AddedKey<'a> {
+    outcome: &'static str,
+    #[serde(flatten)]
+    key: Shown<'a>,
+}
+
+impl Add {
+    pub(crate) async fn run(&self) -> Result<Exit, Failure> {
+        let place = self.place.find()?;
+        let keys = self.read().map_err(|error| {
+            Failure::refused(error, "export the public key: gpg --armor --export you@example.org > KEY.asc")
+        })?;
+        let (hostname, _) = place.hostname().await?;
+        let namespace = NamespaceAddress { hostname, namespace: self.namespace.clone() };
+        let registration = Registration {
+            namespace: namespace.clone(),
+            keys,
+            source: self.source.clone(),
+            source_url: self.source_url.as_ref().map(ToString::to_string),
+        };
+        let opened = place.open().await?;
+        let registered = register(&*opened.store, &registration, jiff::Timestamp::now(), Rng::new()).await;
+        opened.close().await;
+        let registered = registered.map_err(fail)?;
+        match self.report.format {
+            Format::Text => print(&text(&registered, &namespace))?,
+            Format::Json => print_json(&Added {
+                target: place.target().to_string(),
+                namespace: namespace.to_string(),
+                keys: json(&registered),
+                writes: &registered.writes,
+            })?,
+        }
+        Ok(Exit::Done)
+    }
+
+    fn read(&self) -> Result<Vec<PublicKey>, FileError> {
+        let failed = |error| FileError::Read(self.file.clone(), error);
+        let mut bytes = Vec::new();
+        let file = File::open(&self.file).map_err(failed)?;
+        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            return Err(FileError::TooLarge(self.file.clone()));
+        }
+        parse_key_file(&bytes).map_err(|error| FileError::Keys(self.file.clone(), error))
+    }
+}
+
+fn json(registered: &Registered) -> Vec<AddedKey<'_>> {
+    let keys = registered.keys.iter();
+    keys.map(|(key, outcome)| AddedKey { outcome: outcome.as_str(), key: Shown::new(key) }).collect()
+}
+
+fn text(registered: &Registered, namespace: &NamespaceAddress) -> String {
+    let mut text = String::new();
+    for (key, outcome) in &registered.keys {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{}: {} in {namespace}", outcome.as_str(), Shown::new(key).line());
+    }
+    text
+}
+
+fn fail(error: RegistrationError) -> Failure {
+    if error.is_refusal() {
+        return Failure::refused(
+            error,
+            "register a key that `gpg --list-keys` marks with `[S]` and that is not revoked",
+        );
+    }
+    Failure::failed(error, "nothing is half done: run the same command again")
+}

@@ -1,0 +1,25 @@
+//! Standard output.
+
+use std::io::{self, Write as _};
+
+use serde::Serialize;
+
+use super::failure::Failure;
+
+/// Prints `text` on standard output. A reader that has seen enough is no failure.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut output = io::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::failed(error, "standard output cannot be written: check where it goes"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints one JSON document on standard output.
+pub(crate) fn print_json(document: &impl Serialize) -> Result<(), Failure> {
+    let json = serde_json::to_string_pretty(document);
+    let json = json.map_err(|error| Failure::failed(error, "this is a bug: please report it"))?;
+    print(&format!("{json}\n"))
+}

@@ -1,0 +1,153 @@
+//! Where a command works: which storage, and whose hostname.
+
+use yuba::hostname::Hostname;
+use yuba_companion::project::Project;
+use yuba_companion::state::State;
+use yuba_companion::store::local::ServerError;
+use yuba_companion::target::{OpenError, Opened, Target};
+use yuba_companion::verify::Origin;
+
+use super::Place;
+use super::failure::Failure;
+
+/// The environment variable that `scripts/dev -- COMMAND` sets for COMMAND: the state that it serves.
+const STATE_VARIABLE: &str = "YUBA_STATE";
+
+/// A place that was found.
+#[derive(Debug)]
+pub(crate) struct Found {
+    target: Target,
+    given_hostname: Option<Hostname>,
+    project: Option<Project>,
+    /// The state to work on, or whose hostname counts.
+    state: Option<State>,
+    /// Whether the state is the one that `scripts/dev` set, so that its record counts even while nothing answers.
+    inside_dev: bool,
+}
+
+impl Place {
+    /// Finds the target, and says on standard error which it is.
+    pub(crate) fn find(&self) -> Result<Found, Failure> {
+        let directory = std::env::current_dir()
+            .map_err(|error| Failure::failed(error, "change to a directory that exists and can be read"))?;
+        let set = std::env::var_os(STATE_VARIABLE).filter(|state| !state.is_empty());
+        let inside_dev = set.is_some();
+        let target = match (&self.target, inside_dev) {
+            (Some(target), _) => target.clone(),
+            (None, true) => Target::Local,
+            (None, false) => return Err(no_target()),
+        };
+        let project = Project::find(&directory);
+        let state = match (set, &target, &project) {
+            (Some(set), ..) => Some(directory.join(set)),
+            (None, Target::Local, Some(project)) => Some(project.state()),
+            (None, Target::Local, None) => return Err(no_project()),
+            (None, Target::Dir(_), _) => None,
+        };
+        let state = state.map(State::new);
+        let target = match target {
+            Target::Local => Target::Local,
+            Target::Dir(path) => Target::Dir(directory.join(path)),
+        };
+        match (&target, &state) {
+            (Target::Local, Some(state)) => eprintln!("target: local ({})", state.directory().display()),
+            _ => eprintln!("target: {target}"),
+        }
+        Ok(Found { target, given_hostname: self.hostname.clone(), project, state, inside_dev })
+    }
+}
+
+impl Found {
+    /// The target.
+    pub(crate) fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// The hostname that was typed.
+    pub(crate) fn given_hostname(&self) -> Option<&Hostname> {
+        self.given_hostname.as_ref()
+    }
+
+    /// The hostname to work on, and whether the registry's own providers have it.
+    pub(crate) async fn hostname(&self) -> Result<(Hostname, Origin), Failure> {
+        match (self.own_hostname().await?, &self.given_hostname) {
+            (Some(own), None) => Ok((own, Origin::Own)),
+            (Some(own), Some(given)) if own == *given => Ok((own, Origin::Own)),
+            // Where nobody says which registry this is, the release is published as the registry's own: the strict way.
+            (None, Some(given)) => Ok((given.clone(), Origin::Own)),
+            (Some(_), Some(given)) => Ok((given.clone(), Origin::Other)),
+            (None, None) => Err(Failure::refused(
+                "the registry's hostname is not known",
+                "name it with `--hostname HOST`, or run this where `wrangler.toml` with its `REGISTRY_HOSTNAME` is here or above",
+            )),
+        }
+    }
+
+    async fn own_hostname(&self) -> Result<Option<Hostname>, Failure> {
+        if let Some(state) = &self.state {
+            if let Some(served) = state.served().await {
+                return Ok(Some(served.hostname));
+            }
+            if let Some(hostname) = state.hostname().filter(|_| self.inside_dev) {
+                return Ok(Some(hostname));
+            }
+        }
+        let Some(project) = &self.project else { return Ok(None) };
+        let hostname = project.registry_hostname();
+        hostname.map_err(|error| Failure::refused(error, "mend the file, or name the hostname with `--hostname HOST`"))
+    }
+
+    /// The host and port where clients reach the registry's own providers right now, if that is this machine.
+    pub(crate) async fn served_host(&self) -> Option<String> {
+        if self.target != Target::Local {
+            return None;
+        }
+        let served = self.state.as_ref()?.served().await?;
+        served.url.strip_prefix("https://").map(|host| host.trim_end_matches('/').to_owned())
+    }
+
+    /// Opens the storage.
+    pub(crate) async fn open(&self) -> Result<Opened, Failure> {
+        match (&self.target, &self.state) {
+            (Target::Dir(path), _) => Ok(Opened::dir(path.clone())),
+            (Target::Local, Some(state)) => {
+                let opened = Opened::local(state, self.project.as_ref()).await;
+                opened.map_err(|error| {
+                    let hint = remedy(&error);
+                    Failure::failed(error, hint)
+                })
+            }
+            (Target::Local, None) => Err(no_project()),
+        }
+    }
+}
+
+fn no_target() -> Failure {
+    Failure::refused(
+        "no target is named",
+        "add `--target local` (what `scripts/dev` serves) or `--target dir:PATH` (plain files); inside `scripts/dev -- COMMAND` it is known",
+    )
+}
+
+fn no_project() -> Failure {
+    Failure::refused(
+        "target `local` belongs to a project, and no `wrangler.toml` is here or above",
+        "change to the project's directory, or name another target: `--target dir:PATH`",
+    )
+}
+
+fn remedy(error: &OpenError) -> &'static str {
+    match error {
+        OpenError::NoProject(_) => "start `scripts/dev` in the project, or run this in the project's directory",
+        OpenError::Server(error) => match error {
+            ServerError::NoNode(_) => "install Node.js 20 or newer, or start `scripts/dev`, which says what it needs",
+            ServerError::NoScript(_) => "check out the whole project: its `scripts/` serve the local storage",
+            ServerError::NotInstalled(_) => "run `scripts/setup` in the project",
+            ServerError::Lock(..) => "check the permissions of the state directory",
+            ServerError::Late => "try again when the machine is less busy",
+            ServerError::Run(_) | ServerError::NotStarted(_) | ServerError::Connection(_) => {
+                "start `scripts/dev` in the project: it says what is wrong"
+            }
+        },
+    }
+}

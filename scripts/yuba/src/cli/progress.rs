@@ -1,0 +1,85 @@
+//! Progress bars, one for each archive, where somebody watches.
+
+use std::collections::BTreeMap;
+use std::io::{IsTerminal as _, stderr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use yuba_companion::publish::{Stage, Watch};
+use yuba_companion::verify::Progress;
+
+/// How a bar looks. It says in words what is going on, so nothing depends on colour.
+const TEMPLATE: &str = "{prefix:>9} [{bar:25}] {bytes:>10} of {total_bytes:>10}  {wide_msg}";
+
+/// What watches a publish: bars on a terminal, nothing in a pipe.
+pub(crate) fn watch() -> Arc<dyn Watch> {
+    if stderr().is_terminal() { Arc::new(Bars::default()) } else { Arc::new(Nothing) }
+}
+
+struct Nothing;
+
+impl Progress for Nothing {
+    fn start(&self, _archive: &str, _bytes: u64) {}
+
+    fn advance(&self, _archive: &str, _bytes: u64) {}
+
+    fn finish(&self, _archive: &str) {}
+}
+
+impl Watch for Nothing {
+    fn begin(&self, _stage: Stage) {}
+}
+
+#[derive(Default)]
+struct Bars {
+    screen: MultiProgress,
+    shown: Mutex<Shown>,
+}
+
+#[derive(Default)]
+struct Shown {
+    doing: &'static str,
+    bars: BTreeMap<String, ProgressBar>,
+}
+
+impl Bars {
+    /// A panic elsewhere leaves the bars whole.
+    fn shown(&self) -> MutexGuard<'_, Shown> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Watch for Bars {
+    fn begin(&self, stage: Stage) {
+        self.shown().doing = match stage {
+            Stage::Verify => "verifying",
+            Stage::Store => "storing",
+            Stage::Announce => "listing",
+        };
+    }
+}
+
+impl Progress for Bars {
+    fn start(&self, archive: &str, bytes: u64) {
+        let mut shown = self.shown();
+        let bar = self.screen.add(ProgressBar::new(bytes));
+        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+            bar.set_style(style.progress_chars("#> "));
+        }
+        bar.set_prefix(shown.doing);
+        bar.set_message(archive.to_owned());
+        shown.bars.insert(archive.to_owned(), bar);
+    }
+
+    fn advance(&self, archive: &str, bytes: u64) {
+        if let Some(bar) = self.shown().bars.get(archive) {
+            bar.inc(bytes);
+        }
+    }
+
+    fn finish(&self, archive: &str) {
+        if let Some(bar) = self.shown().bars.remove(archive) {
+            bar.finish_and_clear();
+        }
+    }
+}

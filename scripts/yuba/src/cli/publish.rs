@@ -1,0 +1,131 @@
+//! `yuba publish`.
+
+mod report;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use fastrand::Rng;
+use yuba::address::NamespaceAddress;
+use yuba::name::Namespace;
+use yuba_companion::publish::{Ending, Problem, PublishError, Request, Stage, publish};
+use yuba_companion::store::Store;
+use yuba_companion::store::rehearsal::Rehearsal;
+use yuba_companion::verify::VerifyError;
+
+use super::failure::{Exit, Failure};
+use super::{Format, Place, progress};
+use report::Publishing;
+
+/// Verify a signed release and publish it
+///
+/// DIST is what goreleaser leaves: terraform-provider-TYPE_VERSION_OS_ARCH.zip files, their SHA256SUMS, its binary
+/// signature SHA256SUMS.sig, and the manifest. All problems of a release are reported at once, and nothing is written
+/// unless there are none. Publishing the same release again changes nothing; other content under a listed version is
+/// refused.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Publish {
+    /// The release's directory
+    #[arg(value_name = "DIST")]
+    directory: PathBuf,
+
+    /// The namespace to publish in; its signing keys are the only ones accepted
+    #[arg(long, value_name = "NAME")]
+    namespace: Namespace,
+
+    /// The release's manifest, if it is not in DIST [default: DIST/../terraform-registry-manifest.json]
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
+
+    /// Verify everything and say what would be written, but write nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    #[command(flatten)]
+    place: Place,
+
+    #[command(flatten)]
+    report: super::Report,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  # verify dist/ against the registered keys and see what would be written
+  yuba publish dist --namespace acme --target local --dry-run
+
+  # publish it into plain files, under another hostname than the project's
+  yuba publish dist --namespace acme --hostname registry.example --target dir:/srv/yuba
+
+  # in a pipeline: one JSON document on standard output, also when the release is refused
+  yuba publish dist --namespace acme --target local --format json | jq -r .status";
+
+impl Publish {
+    pub(crate) async fn run(&self) -> Result<Exit, Failure> {
+        let place = self.place.find()?;
+        self.refuse_unreadable()?;
+        let (hostname, origin) = place.hostname().await?;
+        let request = Request {
+            directory: self.directory.clone(),
+            manifest: self.manifest.clone(),
+            namespace: NamespaceAddress { hostname, namespace: self.namespace.clone() },
+            origin,
+            now: jiff::Timestamp::now(),
+            random: Rng::new(),
+            watch: progress::watch(),
+        };
+        let opened = place.open().await?;
+        let ending = self.publish(&*opened.store, &request).await;
+        opened.close().await;
+        let ending = ending.map_err(fail)?;
+        let served = place.served_host().await.filter(|_| place.given_hostname().is_none());
+        let publishing = Publishing::new(&ending, place.target(), self.dry_run, served);
+        match self.report.format {
+            Format::Text => publishing.print_text()?,
+            Format::Json => publishing.print_json()?,
+        }
+        Ok(match ending {
+            Ending::Published(_) => Exit::Done,
+            Ending::Refused(_) => Exit::Refused,
+        })
+    }
+
+    async fn publish(&self, store: &dyn Store, request: &Request) -> Result<Ending, PublishError> {
+        if self.dry_run { publish(&Rehearsal::new(store), request).await } else { publish(store, request).await }
+    }
+
+    /// Refuses what can be refused before any storage is opened.
+    fn refuse_unreadable(&self) -> Result<(), Failure> {
+        let refused = |path: &PathBuf, error| {
+            let error = VerifyError::Directory { path: path.clone(), source: error };
+            Failure::refused(error, HINT)
+        };
+        std::fs::read_dir(&self.directory).map_err(|error| refused(&self.directory, error))?;
+        if let Some(manifest) = &self.manifest {
+            std::fs::File::open(manifest).map_err(|source| {
+                let error = VerifyError::File { path: manifest.clone(), source };
+                Failure::refused(error, "`--manifest` is the release's terraform-registry-manifest.json")
+            })?;
+        }
+        Ok(())
+    }
+}
+
+const HINT: &str = "DIST is the directory with the release's archives and SHA256SUMS: goreleaser's is `dist`";
+
+fn fail(error: PublishError) -> Failure {
+    let hint = match (&error.problem, error.stage) {
+        (Problem::Verify(VerifyError::Directory { .. } | VerifyError::File { .. }), _) => {
+            return Failure::refused(error, "every file of the release must be there and readable");
+        }
+        (Problem::Verify(VerifyError::RegisteredKey { .. }), _) => {
+            "register the key again: yuba key add --namespace NAME KEY.asc"
+        }
+        (_, Stage::Verify) => "nothing was written: run the same command again",
+        (_, Stage::Store) => "nothing is listed yet, and nothing is lost: run the same command again to complete it",
+        (_, Stage::Announce) => {
+            "the release is stored, and listed or not as a whole: run the same command again to complete it"
+        }
+    };
+    Failure::failed(error, hint)
+}

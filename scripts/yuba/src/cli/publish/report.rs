@@ -1,0 +1,160 @@
+//! What `yuba publish` says in the end.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use yuba::address::ReleaseAddress;
+use yuba::document::ReleaseDocument;
+use yuba::platform::Platform;
+use yuba_companion::publish::{Ending, Reason, Refusal, Write};
+use yuba_companion::target::Target;
+use yuba_companion::verify::{Finding, Severity};
+
+use crate::cli::failure::Failure;
+use crate::cli::output::{print, print_json};
+
+/// What became of the release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Status {
+    /// It is listed now.
+    Published,
+    /// It was listed before.
+    Unchanged,
+    /// It is not taken.
+    Refused,
+    /// It would be listed.
+    DryRun,
+}
+
+/// A report, whose JSON form is what programs get.
+#[derive(Debug, Serialize)]
+pub(crate) struct Publishing<'a> {
+    status: Status,
+    target: String,
+    address: Option<String>,
+    version: Option<String>,
+    platforms: Vec<&'a Platform>,
+    findings: &'a [Finding],
+    /// Every storage key that matters to the release: `exists` was there, `create` and `swap` were (or would be) written.
+    writes: &'a [Write],
+    refusal: Option<Why>,
+    #[serde(skip)]
+    served: Option<String>,
+    #[serde(skip)]
+    release: Option<&'a ReleaseAddress>,
+}
+
+/// Why a release is refused.
+#[derive(Debug, Serialize)]
+struct Why {
+    message: String,
+    differences: Vec<String>,
+    hint: String,
+}
+
+impl Why {
+    fn new(refusal: &Refusal) -> Self {
+        let differences = match &refusal.reason {
+            Reason::OtherContent(_, differences) => differences.iter().map(ToString::to_string).collect(),
+            Reason::NoNamespace(_) | Reason::Findings(_) | Reason::Address(_) => Vec::new(),
+        };
+        let message = match &refusal.reason {
+            Reason::Address(error) => format!("{}: {error}", refusal.reason),
+            reason => reason.to_string(),
+        };
+        Self { message, differences, hint: refusal.reason.hint() }
+    }
+}
+
+impl<'a> Publishing<'a> {
+    /// The report of `ending`. `served` is the host that clients reach the registry at, if it is known to be another
+    /// than the address says.
+    pub(crate) fn new(ending: &'a Ending, target: &Target, dry_run: bool, served: Option<String>) -> Self {
+        let (status, release, document, findings, writes, refusal) = match ending {
+            Ending::Refused(refusal) => {
+                (Status::Refused, refusal.address.as_ref(), None, &refusal.findings, &[][..], Some(Why::new(refusal)))
+            }
+            Ending::Published(publication) => {
+                let status = match (dry_run, publication.listed_before) {
+                    (true, _) => Status::DryRun,
+                    (false, true) => Status::Unchanged,
+                    (false, false) => Status::Published,
+                };
+                let (address, document) = (&publication.address, &publication.document);
+                (status, Some(address), Some(document), &publication.findings, publication.writes.as_slice(), None)
+            }
+        };
+        Self {
+            status,
+            target: target.to_string(),
+            address: release.map(|release| release.provider.to_string()),
+            version: release.map(|release| release.version.to_string()),
+            platforms: document
+                .map(|document: &ReleaseDocument| document.packages.keys().collect())
+                .unwrap_or_default(),
+            findings,
+            writes,
+            refusal,
+            served,
+            release,
+        }
+    }
+
+    pub(crate) fn print_json(&self) -> Result<(), Failure> {
+        print_json(self)
+    }
+
+    /// Findings and refusals go to standard error, what was published to standard output.
+    pub(crate) fn print_text(&self) -> Result<(), Failure> {
+        for finding in self.findings {
+            let word = match finding.severity {
+                Severity::Refuse => "refused",
+                Severity::Warn => "warning",
+            };
+            eprintln!("{word}: {finding}\n  hint: {}", finding.hint);
+        }
+        if let Some(why) = &self.refusal {
+            eprintln!("error: {}", why.message);
+            for difference in &why.differences {
+                eprintln!("  {difference}");
+            }
+            eprintln!("hint: {}", why.hint);
+        }
+        let Some(release) = self.release.filter(|_| self.refusal.is_none()) else { return Ok(()) };
+        let ReleaseAddress { provider, version } = release;
+        let mut text = String::new();
+        // Writing to a String cannot fail.
+        let _ = match self.status {
+            Status::DryRun => self.write_plan(&mut text, release),
+            Status::Unchanged => writeln!(text, "unchanged: {provider} {version} is published already"),
+            Status::Published | Status::Refused => self.write_published(&mut text, release),
+        };
+        print(&text)
+    }
+
+    fn write_plan(&self, text: &mut String, release: &ReleaseAddress) -> std::fmt::Result {
+        for Write { storage, key, action } in self.writes {
+            writeln!(text, "{:<6}  {}/{key}", action.as_str(), storage.as_str())?;
+        }
+        let ReleaseAddress { provider, version } = release;
+        writeln!(text, "\ndry run: {provider} {version} can be published; nothing was written")
+    }
+
+    fn write_published(&self, text: &mut String, release: &ReleaseAddress) -> std::fmt::Result {
+        let ReleaseAddress { provider, version } = release;
+        let platforms: Vec<_> = self.platforms.iter().map(ToString::to_string).collect();
+        writeln!(text, "published: {provider} {version} ({})", platforms.join(", "))?;
+        let name = provider.r#type().as_str();
+        // A local name must start with a letter.
+        let name = if name.starts_with(char::is_alphabetic) { name.to_owned() } else { format!("provider-{name}") };
+        let host = self.served.as_deref().unwrap_or(provider.hostname().as_str());
+        let source = format!("{host}/{}/{}", provider.namespace(), provider.r#type());
+        writeln!(
+            text,
+            "\nUse it with OpenTofu or Terraform:\n\n\
+             terraform {{\n  required_providers {{\n    {name} = {{\n      source  = \"{source}\"\n      \
+             version = \"{version}\"\n    }}\n  }}\n}}"
+        )
+    }
+}

@@ -1,0 +1,182 @@
+//! Documents in storage: read, changed by compare-and-swap, and copied to KV.
+
+use serde::Serialize;
+use yuba::document::{Document, DocumentError};
+use yuba::keys::DocumentKey;
+
+use crate::backoff::{Backoff, TOTAL};
+use crate::store::{ETag, Store, StoreError, Swap};
+
+/// Why a document cannot be worked on.
+#[derive(Debug, thiserror::Error)]
+pub enum AccessError {
+    /// Storage failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// What is stored cannot be used.
+    #[error("cannot use `{key}`")]
+    Document {
+        /// The key in R2.
+        key: String,
+        /// What is wrong with it.
+        source: DocumentError,
+    },
+    /// Somebody else changed the document each time.
+    #[error("cannot change `{}`: others changed it each time for {} seconds", .0, TOTAL.as_secs())]
+    Contended(String),
+}
+
+/// What a step did to a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    /// Nothing: the key holds what it should.
+    Exists,
+    /// It wrote a key that did not exist.
+    Create,
+    /// It replaced what the key held.
+    Swap,
+}
+
+impl Action {
+    /// The word that stands in reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Exists => "exists",
+            Self::Create => "create",
+            Self::Swap => "swap",
+        }
+    }
+}
+
+/// What a document becomes.
+#[derive(Debug)]
+pub enum Next<D> {
+    /// It is as it should be.
+    Keep(D),
+    /// This is to be stored.
+    Write(D),
+}
+
+/// A document as it is stored now, and how it came to be.
+#[derive(Debug)]
+pub struct Changed<D> {
+    /// The document.
+    pub document: D,
+    /// What was done for it.
+    pub action: Action,
+}
+
+/// Parses what is stored under `key`.
+pub(crate) fn parse<D: Document>(key: &DocumentKey, bytes: &[u8]) -> Result<D, AccessError> {
+    D::from_json(bytes).map_err(|source| AccessError::Document { key: key.object(), source })
+}
+
+/// Renders what is to be stored under `key`.
+pub(crate) fn render<D: Document>(key: &DocumentKey, document: &D) -> Result<Vec<u8>, AccessError> {
+    document.to_json().map_err(|source| AccessError::Document { key: key.object(), source })
+}
+
+/// Reads the document under `key` from R2.
+///
+/// # Errors
+/// [`AccessError`] if storage fails or holds no such document.
+pub async fn read<D: Document>(store: &dyn Store, key: &DocumentKey) -> Result<Option<D>, AccessError> {
+    Ok(held(store, key).await?.map(|(document, _)| document))
+}
+
+async fn held<D: Document>(store: &dyn Store, key: &DocumentKey) -> Result<Option<(D, ETag)>, AccessError> {
+    let Some(stored) = store.read(key).await? else { return Ok(None) };
+    Ok(Some((parse(key, &stored.bytes)?, stored.etag)))
+}
+
+/// Changes the document under `key`: reads it, asks `next` what it becomes, and swaps. If somebody else was faster, or
+/// nobody knows whether the write happened, it starts over: then `next` sees what is stored, its own change included.
+///
+/// # Errors
+/// What `next` refuses, and [`AccessError`] if storage fails, holds no such document, or others change it for longer
+/// than [`TOTAL`].
+pub async fn change<D: Document, E: From<AccessError>>(
+    store: &dyn Store,
+    key: &DocumentKey,
+    mut backoff: Backoff,
+    mut next: impl FnMut(Option<D>) -> Result<Next<D>, E>,
+) -> Result<Changed<D>, E> {
+    loop {
+        let failed = match attempt(store, key, &mut next).await? {
+            Ok(changed) => return Ok(changed),
+            Err(failed) => failed,
+        };
+        if !backoff.wait().await {
+            return Err(failed.into());
+        }
+    }
+}
+
+/// One round of a change. The inner error is one that another round may mend.
+async fn attempt<D: Document, E: From<AccessError>>(
+    store: &dyn Store,
+    key: &DocumentKey,
+    next: &mut impl FnMut(Option<D>) -> Result<Next<D>, E>,
+) -> Result<Result<Changed<D>, AccessError>, E> {
+    let held = match held(store, key).await {
+        Ok(held) => held,
+        Err(error) => return ambiguous(error).map(Err),
+    };
+    let (document, etag) = held.unzip();
+    let document = match next(document)? {
+        Next::Keep(document) => return Ok(Ok(Changed { document, action: Action::Exists })),
+        Next::Write(document) => document,
+    };
+    let action = if etag.is_some() { Action::Swap } else { Action::Create };
+    match store.swap(key, etag.as_ref(), &render(key, &document)?).await {
+        Ok(Swap::Swapped(_)) => Ok(Ok(Changed { document, action })),
+        Ok(Swap::Conflict) => Ok(Err(AccessError::Contended(key.object()))),
+        Err(error) => ambiguous(error.into()).map(Err),
+    }
+}
+
+/// An error that another round may mend; any other is returned as one.
+fn ambiguous<E: From<AccessError>>(error: AccessError) -> Result<AccessError, E> {
+    match error {
+        AccessError::Store(error) if error.is_ambiguous() => Ok(error.into()),
+        error => Err(error.into()),
+    }
+}
+
+/// Makes KV hold what R2 holds under `key`. R2 is read again after every write, so that of two publishers the one who
+/// wrote the older document writes once more.
+///
+/// # Errors
+/// [`AccessError`] if storage fails, or R2 changes for longer than [`TOTAL`].
+pub async fn copy(store: &dyn Store, key: &DocumentKey, mut backoff: Backoff) -> Result<Action, AccessError> {
+    // A KV that cannot be read is one that does not hold the copy.
+    let before = store.read_copy(key).await.unwrap_or_default();
+    let mut copied = before.clone();
+    loop {
+        let failed = match copy_once(store, key, &mut copied).await {
+            Ok(true) if copied == before => return Ok(Action::Exists),
+            Ok(true) => return Ok(if before.is_some() { Action::Swap } else { Action::Create }),
+            Ok(false) => AccessError::Contended(key.to_string()),
+            Err(error) if error.is_ambiguous() => error.into(),
+            Err(error) => return Err(error.into()),
+        };
+        if !backoff.wait().await {
+            return Err(failed);
+        }
+    }
+}
+
+/// Writes R2's document to KV if `copied`, which is what KV holds as far as is known, is another. Whether R2 still holds
+/// the same afterwards. KV itself is not asked: it may answer what it held a minute ago.
+async fn copy_once(store: &dyn Store, key: &DocumentKey, copied: &mut Option<Vec<u8>>) -> Result<bool, StoreError> {
+    let Some(stored) = store.read(key).await? else { return Ok(true) };
+    if copied.as_ref() == Some(&stored.bytes) {
+        return Ok(true);
+    }
+    store.write_copy(key, &stored.bytes).await?;
+    *copied = Some(stored.bytes);
+    let now = store.read(key).await?;
+    Ok(now.map(|stored| stored.bytes) == *copied)
+}

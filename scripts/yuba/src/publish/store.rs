@@ -1,0 +1,93 @@
+//! The second stage: archives, then the release document. Each key names its own content, so nothing is overwritten.
+
+use std::sync::Arc;
+
+use fastrand::Rng;
+use yuba::digest::Sha256Digest;
+use yuba::document::ReleaseDocument;
+use yuba::keys::{BlobKey, DocumentKey};
+
+use super::prove::Proven;
+use super::{Problem, Request, Watch, Write, backoff};
+use crate::backoff::Backoff;
+use crate::documents::{AccessError, Action, render};
+use crate::store::{Advance, BlobFile, Creation, Existing, Store, StoreError};
+use crate::verify::VerifiedArchive;
+
+/// Stores what is proven, and says of every key what was done.
+pub(super) async fn store(
+    store: &dyn Store,
+    proven: &Proven,
+    request: &Request,
+    random: &mut Rng,
+    writes: &mut Vec<Write>,
+) -> Result<(), Problem> {
+    for archive in &proven.archives {
+        let action = put(store, archive, &request.watch, backoff(random)).await?;
+        writes.push(Write::blob(&BlobKey(archive.zh), action));
+    }
+    let (key, bytes) = release(&proven.document)?;
+    let action = create(store, &key, &bytes, backoff(random)).await?;
+    writes.push(Write::document(&key, action));
+    Ok(())
+}
+
+/// A release document's key and bytes.
+pub(super) fn release(document: &ReleaseDocument) -> Result<(DocumentKey, Vec<u8>), AccessError> {
+    let address = document.release_address();
+    let bytes = render(&DocumentKey::Provider(address.provider.clone()), document)?;
+    let digest = Sha256Digest::of(&bytes);
+    Ok((DocumentKey::Release(address, digest), bytes))
+}
+
+async fn create(
+    store: &dyn Store,
+    key: &DocumentKey,
+    bytes: &[u8],
+    mut backoff: Backoff,
+) -> Result<Action, StoreError> {
+    loop {
+        match store.create(key, bytes).await {
+            Ok(Creation::Created) => return Ok(Action::Create),
+            Ok(Creation::Exists) => return Ok(Action::Exists),
+            Err(error) if error.is_ambiguous() && backoff.wait().await => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+async fn put(
+    store: &dyn Store,
+    archive: &VerifiedArchive,
+    watch: &Arc<dyn Watch>,
+    mut backoff: Backoff,
+) -> Result<Action, StoreError> {
+    loop {
+        match put_once(store, archive, watch).await {
+            Err(error) if error.is_ambiguous() && backoff.wait().await => {}
+            done => return done,
+        }
+    }
+}
+
+/// Stores an archive unless it is there. A blob of another size is none: it is written again.
+async fn put_once(store: &dyn Store, archive: &VerifiedArchive, watch: &Arc<dyn Watch>) -> Result<Action, StoreError> {
+    let file = BlobFile { key: BlobKey(archive.zh), path: &archive.path, size: archive.size };
+    let (existing, action) = match store.blob_size(&file.key).await? {
+        Some(size) if size == archive.size => return Ok(Action::Exists),
+        Some(_) => (Existing::Replace, Action::Swap),
+        None => (Existing::Keep, Action::Create),
+    };
+    watch.start(&archive.filename, archive.size);
+    let put = store.put_blob(file, existing, advance(watch, &archive.filename)).await;
+    watch.finish(&archive.filename);
+    Ok(match put? {
+        Creation::Created => action,
+        Creation::Exists => Action::Exists,
+    })
+}
+
+fn advance(watch: &Arc<dyn Watch>, archive: &str) -> Advance {
+    let (watch, archive) = (Arc::clone(watch), archive.to_owned());
+    Arc::new(move |bytes| watch.advance(&archive, bytes))
+}
