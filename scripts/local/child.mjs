@@ -15,8 +15,9 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
  */
 export function runChild([program, ...words], options) {
   return new Promise((resolve, reject) => {
+    // Before the start: a child can be at work before spawn returns. Signals wait for this function to end.
+    const stopForwarding = forwardSignals(() => child);
     const child = spawn(program, words, options);
-    const stopForwarding = forwardSignals(child);
     let output = "";
     child.stdout?.setEncoding("utf8").on("data", (text) => (output += text));
     child.once("error", (error) => {
@@ -30,10 +31,10 @@ export function runChild([program, ...words], options) {
   });
 }
 
-function forwardSignals(child) {
+function forwardSignals(to) {
   const forward = (signal) => {
     // A terminal sends its Ctrl-C to the child as well, and clients take a second one for impatience.
-    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    if (signal !== "SIGINT" || !process.stdin.isTTY) to().kill(signal);
   };
   for (const signal of SIGNALS) process.on(signal, forward);
   return () => SIGNALS.forEach((signal) => process.off(signal, forward));

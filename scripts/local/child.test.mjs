@@ -30,7 +30,7 @@ test("refuses a program that is not there or cannot be run", async () => {
 test("forwards the signals that ask it to stop", async () => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     const name = signal.slice("SIG".length);
-    const script = `trap 'exit 42' ${name}; echo ready; while :; do read -r line; done`;
+    const script = `trap 'exit 42' ${name}; echo ready; while read -r line; do :; done`;
     const source = `
       import { runChild } from ${JSON.stringify(CHILD_MODULE)};
       const command = ["sh", "-c", ${JSON.stringify(script)}];
