@@ -180,3 +180,114 @@ async fn copy_once(store: &dyn Store, key: &DocumentKey, copied: &mut Option<Vec
     let now = store.read(key).await?;
     Ok(now.map(|stored| stored.bytes) == *copied)
 }
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+    use futures::FutureExt as _;
+    use yuba::document::IndexDocument;
+
+    use super::*;
+    use crate::store::faults::{Fault, Faults, Operation};
+    use crate::store::memory::MemoryStore;
+    use crate::store::{Attempt, Cause};
+
+    const KEY: DocumentKey = DocumentKey::Index;
+
+    fn backoff() -> Backoff {
+        Backoff::new(Rng::with_seed(7))
+    }
+
+    fn cut_off() -> Cause {
+        Cause::Refused { status: 502, text: "cut off".to_owned() }
+    }
+
+    async fn add(store: &dyn Store, provider: &str) -> Result<Changed<IndexDocument>, AccessError> {
+        let provider = provider.parse().unwrap();
+        change(store, &KEY, backoff(), |index: Option<IndexDocument>| {
+            let index = index.unwrap_or_else(IndexDocument::empty);
+            Ok(if index.names(&provider) { Next::Keep(index) } else { Next::Write(index.with(&provider)) })
+        })
+        .await
+    }
+
+    /// Adds to the index at once, as another publisher would in between.
+    fn meddle(store: &MemoryStore, provider: &str) {
+        add(store, provider).now_or_never().unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_change_creates_swaps_and_keeps() {
+        let store = MemoryStore::default();
+        for (provider, action) in [("a/b/c", Action::Create), ("a/b/d", Action::Swap), ("a/b/c", Action::Exists)] {
+            assert_eq!(add(&store, provider).await.unwrap().action, action, "{provider}");
+        }
+        assert_eq!(store.writes(), 2);
+    }
+
+    #[tokio::test]
+    async fn a_change_is_made_upon_what_others_stored_in_between() {
+        let store = MemoryStore::default();
+        let meddled = Faults::new(&store, |_, Operation { attempt, .. }| {
+            if *attempt == Attempt::Write && store.writes() == 0 {
+                meddle(&store, "x/y/z");
+            }
+            Fault::None
+        });
+        let changed = add(&meddled, "a/b/c").await.unwrap();
+        assert_eq!((changed.action, changed.document.revision()), (Action::Swap, 2));
+        assert!(changed.document.names(&"x/y/z".parse().unwrap()));
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_was_lost_is_looked_up() {
+        for done in [false, true] {
+            let store = MemoryStore::default();
+            let faults = Faults::new(&store, |number, _| match (number, done) {
+                (1, false) => Fault::Before(cut_off()),
+                (1, true) => Fault::After(cut_off()),
+                _ => Fault::None,
+            });
+            assert_eq!(add(&faults, "a/b/c").await.unwrap().document.revision(), 1, "{done}");
+            assert_eq!(store.writes(), 1);
+        }
+    }
+
+    #[tokio::test]
+    async fn what_another_try_cannot_mend_is_an_error_at_once() {
+        let store = MemoryStore::default();
+        let faults = Faults::new(&store, |_, _| Fault::Before(Cause::Malformed("an ETag")));
+        assert!(matches!(add(&faults, "a/b/c").await, Err(AccessError::Store(_))));
+        assert_eq!(faults.operations().len(), 1);
+        store.swap(&KEY, None, br#"{"format":9}"#).await.unwrap();
+        assert!(matches!(add(&store, "a/b/c").await, Err(AccessError::Document { .. })));
+    }
+
+    #[tokio::test]
+    async fn a_copy_is_written_only_where_it_is_missing() {
+        let store = MemoryStore::default();
+        assert_eq!(copy(&store, &KEY, backoff()).await.unwrap(), Action::Exists);
+        for (provider, action) in [("a/b/c", Action::Create), ("a/b/d", Action::Swap), ("a/b/d", Action::Exists)] {
+            add(&store, provider).await.unwrap();
+            assert_eq!(copy(&store, &KEY, backoff()).await.unwrap(), action);
+            assert_eq!(store.kv().into_values().next(), store.r2().into_values().next());
+        }
+    }
+
+    /// Another publisher swaps and copies, and this one then overwrites the newer copy: it must notice.
+    #[tokio::test]
+    async fn whoever_wrote_an_older_copy_writes_again() {
+        let store = MemoryStore::default();
+        add(&store, "a/b/c").await.unwrap();
+        let meddled = Faults::new(&store, |number, operation| {
+            if number == 2 {
+                assert_eq!(operation.attempt, Attempt::WriteCopy);
+                meddle(&store, "x/y/z");
+                copy(&store, &KEY, backoff()).now_or_never().unwrap().unwrap();
+            }
+            Fault::None
+        });
+        copy(&meddled, &KEY, backoff()).await.unwrap();
+        assert_eq!(store.kv().into_values().next(), store.r2().into_values().next());
+    }
+}

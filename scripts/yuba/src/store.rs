@@ -5,6 +5,7 @@
 
 pub mod dir;
 mod error;
+pub mod faults;
 pub mod local;
 pub mod memory;
 pub mod rehearsal;

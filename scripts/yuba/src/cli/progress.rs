@@ -5,11 +5,12 @@ use std::io::{IsTerminal as _, stderr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use yuba::archive_name::FILE_PREFIX;
 use yuba_companion::publish::{Stage, Watch};
 use yuba_companion::verify::Progress;
 
-/// How a bar looks. It says in words what is going on, so nothing depends on colour.
-const TEMPLATE: &str = "{prefix:>9} [{bar:25}] {bytes:>10} of {total_bytes:>10}  {wide_msg}";
+/// How a bar looks. It says in words what is going on, so nothing depends on colour; 80 columns hold a usual name.
+const TEMPLATE: &str = "{prefix:>9} [{bar:20}] {total_bytes:>10}  {wide_msg}";
 
 /// What watches a publish: bars on a terminal, nothing in a pipe.
 pub(crate) fn watch() -> Arc<dyn Watch> {
@@ -67,7 +68,7 @@ impl Progress for Bars {
             bar.set_style(style.progress_chars("#> "));
         }
         bar.set_prefix(shown.doing);
-        bar.set_message(archive.to_owned());
+        bar.set_message(archive.strip_prefix(FILE_PREFIX).unwrap_or(archive).to_owned());
         shown.bars.insert(archive.to_owned(), bar);
     }
 

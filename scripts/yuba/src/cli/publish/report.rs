@@ -54,7 +54,7 @@ struct Why {
 }
 
 impl Why {
-    fn new(refusal: &Refusal) -> Self {
+    fn new(refusal: &Refusal, target: &Target) -> Self {
         let differences = match &refusal.reason {
             Reason::OtherContent(_, differences) => differences.iter().map(ToString::to_string).collect(),
             Reason::NoNamespace(_) | Reason::Findings(_) | Reason::Address(_) => Vec::new(),
@@ -63,7 +63,11 @@ impl Why {
             Reason::Address(error) => format!("{}: {error}", refusal.reason),
             reason => reason.to_string(),
         };
-        Self { message, differences, hint: refusal.reason.hint() }
+        let hint = match &refusal.reason {
+            Reason::NoNamespace(_) => format!("{} --target {target}", refusal.reason.hint()),
+            reason => reason.hint(),
+        };
+        Self { message, differences, hint }
     }
 }
 
@@ -72,9 +76,14 @@ impl<'a> Publishing<'a> {
     /// than the address says.
     pub(crate) fn new(ending: &'a Ending, target: &Target, dry_run: bool, served: Option<String>) -> Self {
         let (status, release, document, findings, writes, refusal) = match ending {
-            Ending::Refused(refusal) => {
-                (Status::Refused, refusal.address.as_ref(), None, &refusal.findings, &[][..], Some(Why::new(refusal)))
-            }
+            Ending::Refused(refusal) => (
+                Status::Refused,
+                refusal.address.as_ref(),
+                None,
+                &refusal.findings,
+                &[][..],
+                Some(Why::new(refusal, target)),
+            ),
             Ending::Published(publication) => {
                 let status = match (dry_run, publication.listed_before) {
                     (true, _) => Status::DryRun,
