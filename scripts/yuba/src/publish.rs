@@ -111,6 +111,7 @@ pub async fn publish(store: &dyn Store, request: &Request) -> Result<Ending, Pub
             }
             // Its signature may be another: what is listed stays.
             proven.document = listed;
+            proven.is_listed = true;
         }
         request.watch.begin(Stage::Store);
         store::store(store, &proven, request, &mut random, &mut writes).await.map_err(Stage::Store.failed())?;

@@ -112,10 +112,7 @@ impl Found {
             (Target::Dir(path), _) => Ok(Opened::dir(path.clone())),
             (Target::Local, Some(state)) => {
                 let opened = Opened::local(state, self.project.as_ref()).await;
-                opened.map_err(|error| {
-                    let hint = remedy(&error);
-                    Failure::failed(error, hint)
-                })
+                opened.map_err(fail)
             }
             (Target::Local, None) => Err(no_project()),
         }
@@ -136,9 +133,14 @@ fn no_project() -> Failure {
     )
 }
 
-fn remedy(error: &OpenError) -> &'static str {
-    match error {
-        OpenError::NoProject(_) => "start `scripts/dev` in the project, or run this in the project's directory",
+fn fail(error: OpenError) -> Failure {
+    let hint = match &error {
+        OpenError::NoProject(_) => {
+            return Failure::refused(
+                error,
+                "start `scripts/dev` in the project, or run this in the project's directory",
+            );
+        }
         OpenError::Server(error) => match error {
             ServerError::NoNode(_) => "install Node.js 20 or newer, or start `scripts/dev`, which says what it needs",
             ServerError::NoScript(_) => "check out the whole project: its `scripts/` serve the local storage",
@@ -149,5 +151,6 @@ fn remedy(error: &OpenError) -> &'static str {
                 "start `scripts/dev` in the project: it says what is wrong"
             }
         },
-    }
+    };
+    Failure::failed(error, hint)
 }

@@ -8,6 +8,7 @@ use clap::Args;
 use fastrand::Rng;
 use yuba::address::NamespaceAddress;
 use yuba::name::Namespace;
+use yuba_companion::documents::AccessError;
 use yuba_companion::publish::{Ending, Problem, PublishError, Request, Stage, publish};
 use yuba_companion::store::Store;
 use yuba_companion::store::rehearsal::Rehearsal;
@@ -120,6 +121,9 @@ fn fail(error: PublishError) -> Failure {
         }
         (Problem::Verify(VerifyError::RegisteredKey { .. }), _) => {
             "register the key again: yuba key add --namespace NAME KEY.asc"
+        }
+        (Problem::Access(AccessError::Document { .. }), _) => {
+            "a newer yuba wrote this, or storage is damaged: update yuba, and run the same command again"
         }
         (_, Stage::Verify) => "nothing was written: run the same command again",
         (_, Stage::Store) => "nothing is listed yet, and nothing is lost: run the same command again to complete it",

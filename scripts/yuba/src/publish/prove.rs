@@ -23,6 +23,8 @@ use crate::verify::{
 pub(super) struct Proven {
     /// What will be stored about it.
     pub(super) document: ReleaseDocument,
+    /// Whether that is what is listed, and so stored.
+    pub(super) is_listed: bool,
     /// Its archives.
     pub(super) archives: Vec<VerifiedArchive>,
     /// What was found about it; nothing that refuses it.
@@ -118,7 +120,12 @@ fn conclude(request: &Request, release: VerifiedRelease, findings: Vec<Finding>)
             signing_key: release.fingerprint,
         },
     );
-    Ok(Proof::Proven(Proven { document, archives: release.archives.into_values().collect(), findings }))
+    Ok(Proof::Proven(Proven {
+        document,
+        is_listed: false,
+        archives: release.archives.into_values().collect(),
+        findings,
+    }))
 }
 
 /// Whether the same release is listed, or is stored to the byte by a publish that was killed.

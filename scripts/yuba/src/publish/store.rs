@@ -27,7 +27,7 @@ pub(super) async fn store(
         writes.push(Write::blob(&BlobKey(archive.zh), action));
     }
     let (key, bytes) = release(&proven.document)?;
-    let action = create(store, &key, &bytes, backoff(random)).await?;
+    let action = if proven.is_listed { Action::Exists } else { create(store, &key, &bytes, backoff(random)).await? };
     writes.push(Write::document(&key, action));
     Ok(())
 }

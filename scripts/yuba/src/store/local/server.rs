@@ -1,6 +1,6 @@
 //! A storage worker of one's own, for as long as nobody else serves the state.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -74,9 +74,13 @@ pub(crate) async fn lock(state: &Path) -> Result<File, ServerError> {
     let path = state.join("yuba.lock");
     let (state, lock) = (state.to_owned(), path.clone());
     let locked = tokio::task::spawn_blocking(move || {
-        std::fs::create_dir_all(state)?;
+        std::fs::create_dir_all(&state)?;
         let file = File::options().create(true).append(true).open(lock)?;
-        file.lock().map(|()| file)
+        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            eprintln!("waiting for another yuba that works on `{}`", state.display());
+        }
+        file.lock()?;
+        Ok(file)
     });
     locked.await.unwrap_or_else(|stopped| Err(stopped.into())).map_err(|error| ServerError::Lock(path, error))
 }
