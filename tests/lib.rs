@@ -3,4 +3,5 @@
 pub mod content;
 pub mod exchange;
 pub mod memory;
+pub mod releases;
 pub mod workerd;

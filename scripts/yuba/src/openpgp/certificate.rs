@@ -249,7 +249,7 @@ pub(super) fn critical_notations(signature: &Signature) -> Vec<String> {
         }
         _ => None,
     };
-    let hashed = signature.config().into_iter().flat_map(|config| config.hashed_subpackets());
+    let hashed = signature.config().into_iter().flat_map(pgp::packet::SignatureConfig::hashed_subpackets);
     hashed.filter_map(critical).collect()
 }
 

@@ -50,11 +50,11 @@ impl<'c> Issuer<'c> {
 
 /// What is wrong with a signature whoever made it.
 pub(super) fn judge_form(signature: &Signature) -> Vec<SignatureDefect> {
+    if signature.version() != SignatureVersion::V4 {
+        return vec![SignatureDefect::Format(format!("of version {}", u8::from(signature.version())))];
+    }
     let mut defects = Vec::new();
     let mut refuse = |what: String| defects.push(SignatureDefect::Format(what));
-    if signature.version() != SignatureVersion::V4 {
-        refuse(format!("of version {}", u8::from(signature.version())));
-    }
     if let Some(kind) = signature.typ().filter(|kind| !matches!(kind, SignatureType::Binary | SignatureType::Text)) {
         refuse(format!("of type {:#04x}", u8::from(kind)));
     }
@@ -66,6 +66,9 @@ pub(super) fn judge_form(signature: &Signature) -> Vec<SignatureDefect> {
         if matches!(hash, H::Md5 | H::Sha1 | H::Ripemd160) {
             defects.push(SignatureDefect::Hash(hash.to_string()));
         }
+    }
+    for number in unknown_critical_subpackets(signature) {
+        defects.push(SignatureDefect::Format(format!("with a critical subpacket of type {number}")));
     }
     let mut names: Vec<_> = signature.issuer_key_id().iter().map(|id| id.to_string().to_uppercase()).collect();
     names.extend(signature.issuer_fingerprint().iter().filter_map(|fingerprint| {
@@ -83,6 +86,14 @@ pub(super) fn judge_form(signature: &Signature) -> Vec<SignatureDefect> {
     defects
 }
 
+/// The types of the critical subpackets that go-crypto does not know (`packet/signature.go`).
+fn unknown_critical_subpackets(signature: &Signature) -> Vec<u8> {
+    const KNOWN: [u8; 23] = [2, 3, 4, 5, 6, 9, 11, 16, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 32, 33, 35, 39];
+    let hashed = signature.config().into_iter().flat_map(pgp::packet::SignatureConfig::hashed_subpackets);
+    let critical = hashed.filter(|subpacket| subpacket.is_critical).map(|subpacket| subpacket.typ().as_u8(false));
+    critical.filter(|number| !KNOWN.contains(number)).collect()
+}
+
 /// The key that a signature names, as messages show it.
 pub(super) fn name_issuer(signature: &Signature) -> Option<String> {
     let fingerprint = signature.issuer_fingerprint().first().map(ToString::to_string);
@@ -90,15 +101,15 @@ pub(super) fn name_issuer(signature: &Signature) -> Option<String> {
     fingerprint.or_else(id).map(|name| name.to_uppercase())
 }
 
-/// What is wrong with a signature by a registered key over `document`, at the time `now`.
+/// What is wrong with a signature by a registered key at the time `now`, and over `document` if that is to be computed.
 pub(super) fn judge_known(
     signature: &Signature,
-    document: &[u8],
+    document: Option<&[u8]>,
     issuer: &Issuer<'_>,
     now: Timestamp,
 ) -> Vec<SignatureDefect> {
     let mut defects = judge_key(issuer);
-    if !is_valid(signature, document, issuer) {
+    if document.is_some_and(|document| !is_valid(signature, document, issuer)) {
         defects.push(SignatureDefect::Invalid(issuer.shown()));
     }
     defects.extend(judge_revocation(issuer));
@@ -135,13 +146,12 @@ fn binding_signatures<'c>(issuer: &Issuer<'c>) -> impl Iterator<Item = &'c Signa
 
 /// Whether the signature is the key's over the document.
 fn is_valid(signature: &Signature, document: &[u8], issuer: &Issuer<'_>) -> bool {
-    match issuer.subkey {
-        Some(subkey) => signature.verify(&subkey.key.key, document).is_ok(),
-        None => {
-            let key = issuer.certificate.key;
-            let by_subkey = || key.public_subkeys.iter().any(|subkey| signature.verify(&subkey.key, document).is_ok());
-            signature.verify(&key.primary_key, document).is_ok() || by_subkey()
-        }
+    if let Some(subkey) = issuer.subkey {
+        signature.verify(&subkey.key.key, document).is_ok()
+    } else {
+        let key = issuer.certificate.key;
+        let by_subkey = || key.public_subkeys.iter().any(|subkey| signature.verify(&subkey.key, document).is_ok());
+        signature.verify(&key.primary_key, document).is_ok() || by_subkey()
     }
 }
 

@@ -160,11 +160,14 @@ impl SignatureFile {
             return self.judge_unknown();
         };
         let mut defects = self.judge_count();
-        defects.extend(judge_form(signature));
+        let form = judge_form(signature);
+        // What clients skip is not computed either: it would only be found wrong once more.
+        let readable = !form.iter().any(|defect| matches!(defect, SignatureDefect::Format(_)));
+        defects.extend(form);
         if let Some(reason) = &key.revoked {
             defects.push(SignatureDefect::KeyRevoked(key.key.fingerprint.to_string(), reason.clone()));
         }
-        defects.extend(judge_known(signature, document, &issuer, now));
+        defects.extend(judge_known(signature, readable.then_some(document), &issuer, now));
         let fingerprint = Some(key.key.fingerprint.clone());
         Judgement { fingerprint, signed_at: created(signature), binary: write(signature), defects }
     }

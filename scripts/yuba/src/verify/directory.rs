@@ -14,7 +14,7 @@ const SUMS_SUFFIX: &str = "_SHA256SUMS";
 const SIGNATURE_SUFFIX: &str = ".sig";
 
 /// What archives end in.
-const ARCHIVE_SUFFIX: &str = ".zip";
+pub(crate) const ARCHIVE_SUFFIX: &str = ".zip";
 
 /// What manifests end in, as release tools upload them.
 pub(crate) const MANIFEST_SUFFIX: &str = "_manifest.json";

@@ -25,6 +25,8 @@ pub(crate) struct Listing {
     pub(crate) digests: BTreeMap<String, Option<Sha256Digest>>,
     /// What is wrong.
     pub(crate) defects: Vec<Defect>,
+    /// Whether a line could not be understood at all, so that a name may be missing here that the file lists.
+    pub(crate) has_unread_lines: bool,
 }
 
 impl Listing {
@@ -33,6 +35,7 @@ impl Listing {
         let mut listing = Self::default();
         let Ok(text) = std::str::from_utf8(bytes) else {
             listing.defects.push((&SUMS_TEXT, "is not UTF-8 text".to_owned()));
+            listing.has_unread_lines = true;
             return listing;
         };
         let lines = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -41,6 +44,7 @@ impl Listing {
         }
         if lines.is_empty() {
             listing.defects.push((&SUMS_EMPTY, "has no line".to_owned()));
+            listing.has_unread_lines = true;
             return listing;
         }
         let body = lines.strip_suffix('\n').unwrap_or(lines);
@@ -56,6 +60,7 @@ impl Listing {
     fn parse_line(&mut self, number: usize, line: &str) {
         let mut found = |check, what: String| self.defects.push((check, format!("line {number} {what}")));
         if line.len() > MAX_SUMS_LINE_BYTES + 1 {
+            self.has_unread_lines = true;
             return found(&SUMS_LINE_LENGTH, format!("has {} bytes, over {MAX_SUMS_LINE_BYTES}", line.len()));
         }
         let line = match line.strip_suffix('\r') {
@@ -72,6 +77,7 @@ impl Listing {
             return found(&SUMS_COMMENT, format!("is a comment: {}", quote(line)));
         }
         if line.chars().any(|character| character.is_control() && character != '\t') {
+            self.has_unread_lines = true;
             return found(&SUMS_TEXT, format!("has a control character: {}", quote(line)));
         }
         let (digest, name) = match read_bsd_line(line) {
@@ -79,10 +85,14 @@ impl Listing {
                 found(&SUMS_BSD, format!("is in the BSD style: {}", quote(line)));
                 parts
             }
-            None => match read_line(line, &mut found) {
-                Some(parts) => parts,
-                None => return,
-            },
+            None => {
+                if let Some(parts) = read_line(line, &mut found) {
+                    parts
+                } else {
+                    self.has_unread_lines = true;
+                    return;
+                }
+            }
         };
         let digest = read_digest(digest, &mut found);
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
@@ -199,8 +209,9 @@ mod tests {
         fn what_is_rendered_is_read_back(files in prop::collection::btree_map("[a-z0-9_.+-]{1,60}", any::<[u8; 32]>(), 1..20)) {
             let expected: BTreeMap<_, _> =
                 files.into_iter().map(|(name, bytes)| (name, Some(Sha256Digest::from(bytes)))).collect();
-            let text: String = expected.iter().map(|(name, digest)| format!("{}  {name}\n", digest.unwrap())).collect();
-            prop_assert_eq!(Listing::parse(text.as_bytes()), Listing { digests: expected, defects: Vec::new() });
+            let lines: Vec<_> = expected.iter().map(|(name, digest)| format!("{}  {name}\n", digest.unwrap())).collect();
+            let listing = Listing::parse(lines.concat().as_bytes());
+            prop_assert_eq!(listing, Listing { digests: expected, ..Listing::default() });
         }
 
         /// What is read without a defect is exactly what clients need: rendering it again gives the same bytes.

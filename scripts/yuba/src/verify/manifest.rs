@@ -20,7 +20,7 @@ const SOURCE_NAME: &str = "terraform-registry-manifest.json";
 /// What a release without a manifest is taken to speak, by the registry protocol's convention.
 const ASSUMED_PROTOCOL: &str = "5.0";
 
-/// The manifest's only format (HashiCorp, "Publishing providers").
+/// The manifest's only format (`HashiCorp`, "Publishing providers").
 const FORMAT_VERSION: u64 = 1;
 
 #[derive(Deserialize)]

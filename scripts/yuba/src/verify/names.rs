@@ -29,7 +29,7 @@ impl Names {
         for file in archives {
             match file.parse::<ArchiveName>() {
                 Ok(name) => drop(names.archives.insert((*file).to_owned(), name)),
-                Err(error) => findings.add(check_of(&error), file, &error),
+                Err(error) => findings.add(check_of(&error), file, describe(&error)),
             }
         }
         names.release = names.choose_release(sums);
@@ -81,6 +81,19 @@ fn is_named_like(sums: &str, archives: &[&str]) -> bool {
 fn example(archives: &[&str]) -> String {
     let stem = archives.iter().find_map(|archive| stem(archive)).unwrap_or("terraform-provider-TYPE_VERSION");
     format!("`{stem}_SHA256SUMS`")
+}
+
+/// What is wrong with a file name, without repeating the name.
+fn describe(error: &ArchiveNameError) -> String {
+    match error {
+        ArchiveNameError::Shape(_) => "is not named `terraform-provider-TYPE_VERSION_OS_ARCH.zip`".to_owned(),
+        ArchiveNameError::Type(_, error) => error.to_string(),
+        ArchiveNameError::TypeNotNormalised(_, r#type) => {
+            format!("spells its type otherwise than clients do: `{type}`")
+        }
+        ArchiveNameError::Version(_, error) => error.to_string(),
+        ArchiveNameError::Platform(_, error) => error.to_string(),
+    }
 }
 
 fn check_of(error: &ArchiveNameError) -> &'static Check {

@@ -30,7 +30,7 @@ area! {
         matters "Newer clients refuse RSA keys under 1024 bits, and shorter keys than 2048 bits can be forged by the able.",
         remedy "Sign with a new key: `gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign`.";
     KEY_ALGORITHM = "YB051" "key-algorithm", Refuse Warn,
-        proves "The key's algorithm is RSA, DSA, ECDSA or EdDSA as version 4 keys have had it for years.",
+        proves "The key's algorithm is RSA, DSA, ECDSA or `EdDSA`, as version 4 keys have had it for years.",
         matters "Clients in use do not know newer algorithm numbers and cannot read the key.",
         remedy "Sign with an RSA key, which every client reads: `gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign`.";
 }

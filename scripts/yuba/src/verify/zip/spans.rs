@@ -69,16 +69,15 @@ fn check_header<'a>(
         findings.add(&ZIP_LOCAL_HEADER, subject, format!("entry {} has no header of its own", entry.shown()));
         return None;
     };
-    match located.and_then(|located| located.local_header(buffer).map(|header| differences(entry, &header))) {
-        Ok(differences) => {
-            for what in differences {
-                findings.add(&ZIP_LOCAL_HEADER, subject, format!("entry {} {what}", entry.shown()));
-            }
+    if let Ok(differences) =
+        located.and_then(|located| located.local_header(buffer).map(|header| differences(entry, &header)))
+    {
+        for what in differences {
+            findings.add(&ZIP_LOCAL_HEADER, subject, format!("entry {} {what}", entry.shown()));
         }
-        Err(_) => {
-            findings.add(&ZIP_LOCAL_HEADER, subject, format!("entry {} has a header that is cut off", entry.shown()));
-            return None;
-        }
+    } else {
+        findings.add(&ZIP_LOCAL_HEADER, subject, format!("entry {} has a header that is cut off", entry.shown()));
+        return None;
     }
     Some(Span { entry, start, end })
 }
