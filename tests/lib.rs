@@ -1,7 +1,9 @@
 //! What the tests share: a registry's content, the places it can be served from, and transcripts of what they answer.
 
+pub mod client;
 pub mod content;
 pub mod exchange;
 pub mod memory;
+pub mod publisher;
 pub mod releases;
 pub mod workerd;
