@@ -59,6 +59,13 @@ impl Release {
         self
     }
 
+    /// The release with these plugin protocol versions.
+    #[must_use]
+    pub fn protocols(mut self, protocols: &[&str]) -> Self {
+        self.protocols = protocols.iter().map(|version| version.parse().expect("a protocol version")).collect();
+        self
+    }
+
     /// The release with a status other than listed.
     #[must_use]
     pub fn status(mut self, status: Status) -> Self {
