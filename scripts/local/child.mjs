@@ -32,12 +32,22 @@ export function runChild([program, ...words], options) {
 }
 
 function forwardSignals(to) {
-  const forward = (signal) => {
+  return takeSignals((signal) => {
     // A terminal sends its Ctrl-C to the child as well, and clients take a second one for impatience.
     if (signal !== "SIGINT" || !process.stdin.isTTY) to().kill(signal);
+  });
+}
+
+/** Hands signals to `handler` alone until the function that is returned gives them back: miniflare would exit at once. */
+function takeSignals(handler) {
+  const others = SIGNALS.map((signal) => process.rawListeners(signal));
+  for (const signal of SIGNALS) process.removeAllListeners(signal).on(signal, handler);
+  return () => {
+    for (const [i, signal] of SIGNALS.entries()) {
+      process.off(signal, handler);
+      for (const listener of others[i]) process.on(signal, listener);
+    }
   };
-  for (const signal of SIGNALS) process.on(signal, forward);
-  return () => SIGNALS.forEach((signal) => process.off(signal, forward));
 }
 
 /** The shell's statuses for a program that is not there (127) or cannot be run (126). */
@@ -46,16 +56,21 @@ function startRefusal(program, error) {
   return new Refusal(`\`${program}\` cannot be run: ${error.code}`, 126);
 }
 
-/** Resolves when a signal asks this process to stop. */
+/** Resolves when a signal asks this process to stop. A second one does not wait for the stop. */
 export function stopSignal() {
   return new Promise((resolve) => {
-    for (const signal of SIGNALS) process.once(signal, resolve);
+    const giveBack = takeSignals(() => {
+      giveBack();
+      resolve();
+    });
   });
 }
 
-/** Resolves when standard input ends: the parent closed it, or died. */
-export function endOfInput() {
-  return new Promise((resolve) => {
+/** Resolves when standard input ends (the parent closed it, or died), or at a signal. */
+export async function endOfInput() {
+  const end = new Promise((resolve) => {
     process.stdin.once("end", resolve).once("close", resolve).once("error", resolve).resume();
   });
+  await Promise.race([end, stopSignal()]);
+  process.stdin.pause(); // else it would keep this process alive
 }

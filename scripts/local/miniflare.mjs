@@ -33,9 +33,7 @@ export function bindings() {
 export function registryWorker({ vars = {}, direct = false } = {}) {
   return {
     name: "registry",
-    rootPath: ROOT,
-    scriptPath: "build/index.js",
-    modules: true,
+    ...moduleAt(join(ROOT, "build"), "index.js"),
     modulesRules: [
       { type: "ESModule", include: ["**/*.js"] },
       { type: "CompiledWasm", include: ["**/*.wasm"] },
@@ -72,7 +70,12 @@ export function requestLogWorker(report) {
 }
 
 function plainWorker(name, file) {
-  return { name, modules: true, scriptPath: join(ROOT, "scripts/local", file) };
+  return { name, ...moduleAt(join(ROOT, "scripts/local"), file) };
+}
+
+/** The runtime names modules relative to a root, by default this process's directory, and refuses names with `..`. */
+function moduleAt(modulesRoot, file) {
+  return { modules: true, modulesRoot, scriptPath: join(modulesRoot, file) };
 }
 
 /**

@@ -4,7 +4,7 @@
  *     node scripts/local/serve.mjs [--state DIR] [--port N] [--log FILE]
  *
  * Prints one line, {"url","hostname","state","storageUrl","storageToken","authorityPath","bundlePath"}, once it
- * answers, and ends when its standard input does.
+ * answers, and ends when its standard input does, or at a signal.
  */
 
 import { parseArguments } from "./arguments.mjs";

@@ -1,12 +1,15 @@
 /** The storage worker's promises, as HTTP: what it answers, what it refuses, and that its conditions are atomic. */
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { start, storageWorker } from "./miniflare.mjs";
 
 const TOKEN = "test-token";
@@ -204,6 +207,20 @@ test("refuses what it does not serve", async () => {
     const response = await send(method, path);
     assert.equal(response.status, status, `${method} ${path}`);
     if (method !== "HEAD") assert.match(await response.text(), /^[^\n]+\n$/, `${method} ${path}`);
+  }
+});
+
+test("serves alone, wherever it is started, until its input ends or a signal", async () => {
+  const script = fileURLToPath(new URL("storage.mjs", import.meta.url));
+  for (const stop of [(child) => child.stdin.end(), (child) => child.kill("SIGTERM")]) {
+    const child = spawn(process.execPath, [script, "--state", "alone"], { cwd: state, stdio: ["pipe", "pipe", "inherit"] });
+    const [line] = await once(child.stdout.setEncoding("utf8"), "data");
+    const { url, token } = JSON.parse(line);
+    const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
+    assert.deepEqual(await response.json(), { ok: true });
+    stop(child);
+    assert.deepEqual(await once(child, "exit"), [0, null]);
+    await assert.rejects(fetch(url));
   }
 });
 

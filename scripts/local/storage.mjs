@@ -3,7 +3,7 @@
  *
  *     node scripts/local/storage.mjs --state DIR
  *
- * Prints one line, {"url","token"}, once it answers, and ends when its standard input does.
+ * Prints one line, {"url","token"}, once it answers, and ends when its standard input does, or at a signal.
  */
 
 import { randomBytes } from "node:crypto";
