@@ -1,0 +1,207 @@
+//! `yuba key add` and `yuba key list`.
+
+use insta::assert_snapshot;
+use yuba_tests::releases::keys::{SubkeySpec, Use};
+use yuba_tests::releases::{Key, KeySpec};
+
+use crate::sandbox::Sandbox;
+
+/// The time of registration is the machine's.
+fn without_time(text: &str) -> String {
+    let is_added = |line: &&str| !line.trim_start().starts_with("\"added\"");
+    text.lines().filter(is_added).collect::<Vec<_>>().join("\n")
+}
+
+const ADD: [&str; 7] = ["key", "add", "--namespace", "acme", "--target", "dir:registry", "NEW.asc"];
+
+#[test]
+fn several_keys_of_a_file_are_registered_and_listed() {
+    let sandbox = Sandbox::with_registry();
+    sandbox.write("NEW.asc", &format!("{}{}", Key::new("one").ascii_armor(), Key::new("two").ascii_armor()));
+    assert_snapshot!(sandbox.run(&ADD), @r"
+    $ yuba key add --namespace acme --target dir:registry NEW.asc
+    -- stdout
+    added: 1A95E0AE0A051732F0C2DE574B0FB66BF8199C3E  Ed25519  never expires  one in registry.example/acme
+    added: E114ED56661F5EE7D50438ECA107B2D60A570A39  Ed25519  never expires  two in registry.example/acme
+    -- stderr
+    target: dir:[DIR]/registry
+    -- exit 0
+    ");
+    assert_snapshot!(sandbox.run(&["key", "list", "--target", "dir:registry"]), @r"
+    $ yuba key list --target dir:registry
+    -- stdout
+    registry.example/acme
+      FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9  Ed25519  never expires  acme
+      1A95E0AE0A051732F0C2DE574B0FB66BF8199C3E  Ed25519  never expires  one
+      E114ED56661F5EE7D50438ECA107B2D60A570A39  Ed25519  never expires  two
+    -- stderr
+    target: dir:[DIR]/registry
+    -- exit 0
+    ");
+    assert_snapshot!(sandbox.run(&["key", "list", "--target", "dir:registry", "--hostname", "other.example"]), @r"
+    $ yuba key list --target dir:registry --hostname other.example
+    -- stderr
+    target: dir:[DIR]/registry
+    -- exit 0
+    ");
+    let unknown = ["key", "list", "--target", "dir:registry", "--namespace", "nobody"];
+    assert_snapshot!(sandbox.run(&unknown), @r"
+    $ yuba key list --target dir:registry --namespace nobody
+    -- stderr
+    target: dir:[DIR]/registry
+    error: namespace `registry.example/nobody` is not registered
+    hint: see which are: yuba key list --target dir:[DIR]/registry
+    -- exit 1
+    ");
+}
+
+#[test]
+fn what_is_new_about_a_known_key_is_merged() {
+    let sandbox = Sandbox::with_registry();
+    let with_subkey = KeySpec { subkey: Some(SubkeySpec::default()), ..KeySpec::new("acme") };
+    let cases = [(KeySpec::new("acme"), "unchanged"), (with_subkey, "updated"), (KeySpec::new("acme"), "unchanged")];
+    for (spec, outcome) in cases {
+        sandbox.write("NEW.asc", &spec.build().ascii_armor());
+        let before = sandbox.files();
+        let printed = sandbox.run(&ADD);
+        assert!(printed.contains(&format!("{outcome}: FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9")), "{printed}");
+        assert_eq!(outcome == "unchanged", sandbox.files() == before, "{printed}");
+    }
+}
+
+#[test]
+fn who_vouches_for_a_key_is_kept() {
+    let sandbox = Sandbox::with_registry();
+    sandbox.write("NEW.asc", &Key::new("one").ascii_armor());
+    let arguments =
+        [&ADD[..], &["--source", "Acme", "--source-url", "https://acme.example/", "--format", "json"]].concat();
+    assert_snapshot!(without_time(&sandbox.run(&arguments)), @r#"
+    $ yuba key add --namespace acme --target dir:registry NEW.asc --source Acme --source-url https://acme.example/ --format json
+    -- stdout
+    {
+      "target": "dir:[DIR]/registry",
+      "namespace": "registry.example/acme",
+      "keys": [
+        {
+          "outcome": "added",
+          "fingerprint": "1A95E0AE0A051732F0C2DE574B0FB66BF8199C3E",
+          "user_ids": [
+            "one"
+          ],
+          "algorithm": "Ed25519",
+          "created": "2024-01-01T00:00:00Z",
+          "expires": null,
+          "source": "Acme",
+          "source_url": "https://acme.example/"
+        }
+      ],
+      "writes": [
+        {
+          "storage": "r2",
+          "key": "meta/namespace/registry.example/acme",
+          "action": "swap"
+        },
+        {
+          "storage": "kv",
+          "key": "namespace/registry.example/acme",
+          "action": "swap"
+        }
+      ]
+    }
+    -- stderr
+    target: dir:[DIR]/registry
+    -- exit 0
+    "#);
+    let list = ["key", "list", "--target", "dir:registry", "--namespace", "acme", "--format", "json"];
+    assert_snapshot!(without_time(&sandbox.run(&list)), @r#"
+    $ yuba key list --target dir:registry --namespace acme --format json
+    -- stdout
+    {
+      "target": "dir:[DIR]/registry",
+      "namespaces": [
+        {
+          "namespace": "registry.example/acme",
+          "keys": [
+            {
+              "fingerprint": "FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9",
+              "user_ids": [
+                "acme"
+              ],
+              "algorithm": "Ed25519",
+              "created": "2024-01-01T00:00:00Z",
+              "expires": null,
+              "source": "",
+              "source_url": ""
+            },
+            {
+              "fingerprint": "1A95E0AE0A051732F0C2DE574B0FB66BF8199C3E",
+              "user_ids": [
+                "one"
+              ],
+              "algorithm": "Ed25519",
+              "created": "2024-01-01T00:00:00Z",
+              "expires": null,
+              "source": "Acme",
+              "source_url": "https://acme.example/"
+            }
+          ]
+        }
+      ]
+    }
+    -- stderr
+    target: dir:[DIR]/registry
+    -- exit 0
+    "#);
+}
+
+#[test]
+fn what_cannot_sign_is_refused() {
+    let sandbox = Sandbox::with_registry();
+    let before = sandbox.files();
+    let secret = Key::new("acme").secret_armor();
+    let certifying = KeySpec { r#use: Use::Certify, ..KeySpec::new("certifier") }.build();
+    let mut text = String::new();
+    for content in [secret, "hello".to_owned(), String::new(), certifying.ascii_armor()] {
+        sandbox.write("NEW.asc", &content);
+        text += &sandbox.run(&ADD);
+    }
+    std::fs::remove_file(sandbox.path().join("NEW.asc")).unwrap();
+    text += &sandbox.run(&ADD);
+    assert_snapshot!(text, @r"
+    $ yuba key add --namespace acme --target dir:registry NEW.asc
+    -- stderr
+    target: dir:[DIR]/registry
+    error: cannot use `NEW.asc`
+    caused by: the file holds a secret key; export the public one with `gpg --armor --export KEY`
+    hint: export the public key: gpg --armor --export you@example.org > KEY.asc
+    -- exit 1
+    $ yuba key add --namespace acme --target dir:registry NEW.asc
+    -- stderr
+    target: dir:[DIR]/registry
+    error: cannot use `NEW.asc`
+    caused by: the file is no OpenPGP public key, armored or binary, or it is damaged
+    hint: export the public key: gpg --armor --export you@example.org > KEY.asc
+    -- exit 1
+    $ yuba key add --namespace acme --target dir:registry NEW.asc
+    -- stderr
+    target: dir:[DIR]/registry
+    error: cannot use `NEW.asc`
+    caused by: the file is empty
+    hint: export the public key: gpg --armor --export you@example.org > KEY.asc
+    -- exit 1
+    $ yuba key add --namespace acme --target dir:registry NEW.asc
+    -- stderr
+    target: dir:[DIR]/registry
+    error: key `070CE2539AF9564CB8794A898FBE0FA62E961DD8` may not sign: neither it nor a usable subkey has the signing flag
+    hint: register a key that `gpg --list-keys` marks with `[S]` and that is not revoked
+    -- exit 1
+    $ yuba key add --namespace acme --target dir:registry NEW.asc
+    -- stderr
+    target: dir:[DIR]/registry
+    error: cannot read `NEW.asc`
+    caused by: No such file or directory (os error 2)
+    hint: export the public key: gpg --armor --export you@example.org > KEY.asc
+    -- exit 1
+    ");
+    assert_eq!(sandbox.files(), before);
+}

@@ -1,0 +1,8 @@
+//! The `yuba` command as it is typed: what it prints where, and its exit status.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod keys;
+mod publishing;
+mod refusals;
+mod sandbox;

@@ -1,0 +1,106 @@
+//! A directory of its own for each test, in which the real command runs.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+use yuba_tests::releases::{Key, Release};
+
+pub(crate) struct Sandbox {
+    directory: TempDir,
+    environment: Vec<(&'static str, String)>,
+}
+
+impl Sandbox {
+    pub(crate) fn new() -> Self {
+        Self { directory: tempfile::tempdir().unwrap(), environment: Vec::new() }
+    }
+
+    /// A sandbox in which a key is registered in `dir:registry`, for `registry.example/acme`.
+    pub(crate) fn with_registry() -> Self {
+        let sandbox = Self::new();
+        sandbox.write("wrangler.toml", "[vars]\nREGISTRY_HOSTNAME = \"registry.example\"\n");
+        sandbox.write("KEY.asc", &Key::new("acme").ascii_armor());
+        sandbox.run(&["key", "add", "--namespace", "acme", "--target", "dir:registry", "KEY.asc"]);
+        sandbox
+    }
+
+    pub(crate) fn set(mut self, variable: &'static str, value: &str) -> Self {
+        self.environment.push((variable, value.to_owned()));
+        self
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Writes a release into `name`.
+    pub(crate) fn release(&self, name: &str, release: Release) {
+        release.platforms(&["darwin_arm64", "linux_amd64"]).write(&self.path().join(name)).unwrap();
+    }
+
+    pub(crate) fn output(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_yuba"));
+        command.args(arguments).current_dir(self.path()).env_remove("YUBA_STATE");
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.output().unwrap()
+    }
+
+    /// What a command prints and how it ends; directories and digests under names of their own.
+    pub(crate) fn run(&self, arguments: &[&str]) -> String {
+        let output = self.output(arguments);
+        let mut text = format!("$ yuba {}\n", arguments.join(" "));
+        for (name, bytes) in [("stdout", output.stdout), ("stderr", output.stderr)] {
+            let printed = String::from_utf8(bytes).unwrap();
+            assert!(!printed.contains('\u{1b}'), "a pipe gets no escapes: {printed}");
+            if !printed.is_empty() {
+                write!(text, "-- {name}\n{printed}").unwrap();
+            }
+        }
+        writeln!(text, "-- exit {}", output.status.code().unwrap()).unwrap();
+        let canonical = self.path().canonicalize().unwrap();
+        let text = text.replace(canonical.to_str().unwrap(), "[DIR]").replace(self.path().to_str().unwrap(), "[DIR]");
+        number_digests(&text)
+    }
+
+    /// Every file in the sandbox's registry.
+    pub(crate) fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        let mut files = BTreeMap::new();
+        let mut pending = vec![self.path().join("registry")];
+        while let Some(path) = pending.pop() {
+            for entry in fs::read_dir(path).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    pending.push(path);
+                } else {
+                    files.insert(path.to_str().unwrap().to_owned(), fs::read(path).unwrap());
+                }
+            }
+        }
+        files
+    }
+}
+
+/// Writes `[1]`, `[2]` for digests, in the order of their appearance.
+fn number_digests(text: &str) -> String {
+    let mut numbers = BTreeMap::new();
+    let is_digest = |word: &str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let pieces = text.split_inclusive(|letter: char| !letter.is_ascii_alphanumeric()).map(|piece| {
+        let word = piece.trim_end_matches(|letter: char| !letter.is_ascii_alphanumeric());
+        if !is_digest(word) {
+            return piece.to_owned();
+        }
+        let next = numbers.len() + 1;
+        piece.replace(word, &format!("[{}]", numbers.entry(word.to_owned()).or_insert(next)))
+    });
+    pieces.collect()
+}

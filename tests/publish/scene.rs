@@ -1,0 +1,180 @@
+//! A registry in memory with one registered key, and the releases that are published to it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use fastrand::Rng;
+use jiff::SignedDuration;
+use tempfile::TempDir;
+use yuba::address::{NamespaceAddress, ProviderAddress, ReleaseAddress};
+use yuba::document::{Document as _, ProviderDocument};
+use yuba::keys::DocumentKey;
+use yuba_companion::openpgp::parse_key_file;
+use yuba_companion::publish::{Ending, PublishError, Request, Stage, Watch, publish};
+use yuba_companion::registration::{Registration, register};
+use yuba_companion::store::Store;
+use yuba_companion::store::faults::{Fault, Faults};
+use yuba_companion::store::memory::MemoryStore;
+use yuba_companion::target::Opened;
+use yuba_companion::verify::{Origin, Progress};
+use yuba_tests::releases::{self, Key, KeySpec, executable};
+
+/// When everything happens, unless it happens late.
+const NOW: &str = "2026-03-01T12:00:00Z";
+
+/// When a key that expires has expired.
+pub(crate) const EXPIRED: &str = "2028-01-01T00:00:00Z";
+
+/// How long a key that expires lives, from 2024 on.
+const LIFETIME: SignedDuration = SignedDuration::from_hours(3 * 365 * 24);
+
+/// What is published.
+#[derive(Clone, Copy)]
+pub(crate) struct Release<'a> {
+    pub(crate) version: &'a str,
+    pub(crate) platforms: &'a [&'a str],
+    pub(crate) protocols: &'a [&'a str],
+    /// What makes its executables differ from others.
+    pub(crate) label: &'a str,
+    pub(crate) signed_at: &'a str,
+}
+
+impl<'a> Release<'a> {
+    pub(crate) fn new(version: &'a str) -> Self {
+        let platforms = &["darwin_arm64", "linux_amd64"];
+        Self { version, platforms, protocols: &["5.0"], label: "built", signed_at: "2026-02-01T00:00:00Z" }
+    }
+}
+
+/// Watches nothing.
+struct Blind;
+
+impl Progress for Blind {
+    fn start(&self, _archive: &str, _bytes: u64) {}
+
+    fn advance(&self, _archive: &str, _bytes: u64) {}
+
+    fn finish(&self, _archive: &str) {}
+}
+
+impl Watch for Blind {
+    fn begin(&self, _stage: Stage) {}
+}
+
+/// The provider that is published.
+pub(crate) fn provider() -> ProviderAddress {
+    "registry.example/acme/dns".parse().unwrap()
+}
+
+/// One version of it.
+pub(crate) fn release(version: &str) -> ReleaseAddress {
+    ReleaseAddress { provider: provider(), version: version.parse().unwrap() }
+}
+
+fn namespace() -> NamespaceAddress {
+    provider().namespace_address().clone()
+}
+
+/// A registry that knows one key.
+pub(crate) struct Registry {
+    pub(crate) store: MemoryStore,
+    pub(crate) now: &'static str,
+    pub(crate) key: Key,
+}
+
+impl Registry {
+    pub(crate) async fn new() -> Self {
+        Self::with_key("acme").await
+    }
+
+    pub(crate) async fn with_key(name: &str) -> Self {
+        Self::knowing(Key::new(name)).await
+    }
+
+    pub(crate) async fn with_expiring_key() -> Self {
+        Self::knowing(KeySpec { lifetime: Some(LIFETIME), ..KeySpec::new("acme") }.build()).await
+    }
+
+    async fn knowing(key: Key) -> Self {
+        let registry = Self { store: MemoryStore::default(), now: NOW, key };
+        registry.register(&registry.store).await;
+        registry
+    }
+
+    async fn register(&self, store: &dyn Store) {
+        let keys = parse_key_file(self.key.ascii_armor().as_bytes()).unwrap();
+        let registration = Registration { namespace: namespace(), keys, source: None, source_url: None };
+        register(store, &registration, self.now.parse().unwrap(), Rng::with_seed(1)).await.unwrap();
+    }
+
+    /// A directory in which the key is registered too.
+    pub(crate) async fn open_directory(&self, path: &Path) -> Opened {
+        let opened = Opened::dir(path.to_owned());
+        self.register(&*opened.store).await;
+        opened
+    }
+
+    /// Writes a release as a release tool leaves it, signed by the key.
+    pub(crate) fn write(&self, release: &Release<'_>) -> TempDir {
+        let mut made = releases::Release::new("dns", release.version, &self.key).protocols(release.protocols);
+        for platform in release.platforms {
+            made = made.platform(platform, &executable(platform, release.label));
+        }
+        let directory = tempfile::tempdir().unwrap();
+        made.signed_at(release.signed_at.parse().unwrap()).write(directory.path()).unwrap();
+        directory
+    }
+
+    pub(crate) async fn try_publish(&self, store: &dyn Store, directory: &Path) -> Result<Ending, PublishError> {
+        let request = Request {
+            directory: directory.to_owned(),
+            manifest: None,
+            namespace: namespace(),
+            origin: Origin::Own,
+            now: self.now.parse().unwrap(),
+            random: Rng::new(),
+            watch: Arc::new(Blind),
+        };
+        publish(store, &request).await
+    }
+
+    pub(crate) async fn publish_directory(&self, store: &dyn Store, directory: &Path) -> Ending {
+        self.try_publish(store, directory).await.unwrap()
+    }
+
+    pub(crate) async fn publish(&self, release: &Release<'_>) -> Ending {
+        self.publish_directory(&self.store, self.write(release).path()).await
+    }
+
+    /// What publishing `release` asks of storage, with digests numbered in the order of their appearance.
+    pub(crate) async fn transcript(&self, release: &Release<'_>) -> String {
+        let recorder = Faults::new(&self.store, |_, _| Fault::None);
+        self.publish_directory(&recorder, self.write(release).path()).await;
+        let lines: Vec<_> = recorder.operations().iter().map(ToString::to_string).collect();
+        number_digests(&lines.join("\n"))
+    }
+
+    /// The listed versions.
+    pub(crate) fn versions(&self) -> Vec<String> {
+        let key = DocumentKey::Provider(provider()).object();
+        let Some(bytes) = self.store.r2().remove(&key) else { return Vec::new() };
+        let document = ProviderDocument::from_json(&bytes).unwrap();
+        document.versions().iter().map(|entry| entry.version.to_string()).collect()
+    }
+}
+
+/// Writes `[1]`, `[2]` for digests.
+pub(crate) fn number_digests(text: &str) -> String {
+    let mut numbers = BTreeMap::new();
+    let is_digest = |word: &str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let pieces = text.split_inclusive(|letter: char| !letter.is_ascii_alphanumeric()).map(|piece| {
+        let word = piece.trim_end_matches(|letter: char| !letter.is_ascii_alphanumeric());
+        if !is_digest(word) {
+            return piece.to_owned();
+        }
+        let next = numbers.len() + 1;
+        piece.replace(word, &format!("[{}]", numbers.entry(word.to_owned()).or_insert(next)))
+    });
+    pieces.collect()
+}
