@@ -2,6 +2,7 @@
 
 pub mod client;
 pub mod content;
+pub mod digests;
 pub mod exchange;
 pub mod memory;
 pub mod publisher;

@@ -13,11 +13,20 @@ use std::path::Path;
 use yuba_companion::project::Project;
 use yuba_companion::state::State;
 use yuba_companion::store::memory::MemoryStore;
+use yuba_companion::store::rehearsal::Rehearsal;
 use yuba_companion::target::Opened;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn memory_keeps_the_contract() {
     contract::check(&MemoryStore::default()).await;
+}
+
+/// A dry run is only as true as its store; of blobs it keeps no more than their sizes.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rehearsal_keeps_the_contract_of_documents() {
+    let store = MemoryStore::default();
+    contract::check_documents(&Rehearsal::new(&store)).await;
+    assert_eq!(store.writes(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

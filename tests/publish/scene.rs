@@ -1,6 +1,5 @@
 //! A registry in memory with one registered key, and the releases that are published to it.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,6 +17,7 @@ use yuba_companion::store::faults::{Fault, Faults};
 use yuba_companion::store::memory::MemoryStore;
 use yuba_companion::target::Opened;
 use yuba_companion::verify::{Origin, Progress};
+use yuba_tests::digests::number_digests;
 use yuba_tests::releases::{self, Key, KeySpec, executable};
 
 /// When everything happens, unless it happens late.
@@ -102,7 +102,7 @@ impl Registry {
         registry
     }
 
-    async fn register(&self, store: &dyn Store) {
+    pub(crate) async fn register(&self, store: &dyn Store) {
         let keys = parse_key_file(self.key.ascii_armor().as_bytes()).unwrap();
         let registration = Registration { namespace: namespace(), keys, source: None, source_url: None };
         register(store, &registration, self.now.parse().unwrap(), Rng::with_seed(1)).await.unwrap();
@@ -162,19 +162,4 @@ impl Registry {
         let document = ProviderDocument::from_json(&bytes).unwrap();
         document.versions().iter().map(|entry| entry.version.to_string()).collect()
     }
-}
-
-/// Writes `[1]`, `[2]` for digests.
-pub(crate) fn number_digests(text: &str) -> String {
-    let mut numbers = BTreeMap::new();
-    let is_digest = |word: &str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let pieces = text.split_inclusive(|letter: char| !letter.is_ascii_alphanumeric()).map(|piece| {
-        let word = piece.trim_end_matches(|letter: char| !letter.is_ascii_alphanumeric());
-        if !is_digest(word) {
-            return piece.to_owned();
-        }
-        let next = numbers.len() + 1;
-        piece.replace(word, &format!("[{}]", numbers.entry(word.to_owned()).or_insert(next)))
-    });
-    pieces.collect()
 }

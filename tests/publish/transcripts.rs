@@ -6,8 +6,9 @@ use insta::assert_snapshot;
 use yuba_companion::publish::{Ending, Reason};
 use yuba_companion::store::memory::MemoryStore;
 use yuba_companion::store::rehearsal::Rehearsal;
+use yuba_tests::digests::number_digests;
 
-use crate::scene::{Registry, Release, number_digests};
+use crate::scene::{Registry, Release};
 
 #[tokio::test]
 async fn a_release_is_stored_before_it_is_listed_and_listed_before_it_is_copied() {

@@ -17,6 +17,11 @@ const BIG_BLOB_BYTES: usize = 20 * 1024 * 1024 + 7;
 const WRITERS: usize = 16;
 
 pub(crate) async fn check(store: &dyn Store) {
+    check_documents(store).await;
+    check_blobs(store).await;
+}
+
+pub(crate) async fn check_documents(store: &dyn Store) {
     what_was_never_written_is_absent(store).await;
     a_key_is_created_once(store).await;
     a_swap_needs_the_document_as_it_was(store).await;
@@ -27,6 +32,9 @@ pub(crate) async fn check(store: &dyn Store) {
     a_listing_finds_its_documents_only(store).await;
     a_long_listing_is_whole(store).await;
     copies_are_apart_from_documents(store).await;
+}
+
+async fn check_blobs(store: &dyn Store) {
     a_blob_is_stored_once(store).await;
     a_damaged_blob_can_be_replaced(store).await;
     a_big_blob_arrives_whole(store).await;

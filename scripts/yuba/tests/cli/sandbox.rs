@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use tempfile::TempDir;
+use yuba_tests::digests::number_digests;
 use yuba_tests::releases::{Key, Release};
 
 pub(crate) struct Sandbox {
@@ -88,19 +89,4 @@ impl Sandbox {
         }
         files
     }
-}
-
-/// Writes `[1]`, `[2]` for digests, in the order of their appearance.
-fn number_digests(text: &str) -> String {
-    let mut numbers = BTreeMap::new();
-    let is_digest = |word: &str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let pieces = text.split_inclusive(|letter: char| !letter.is_ascii_alphanumeric()).map(|piece| {
-        let word = piece.trim_end_matches(|letter: char| !letter.is_ascii_alphanumeric());
-        if !is_digest(word) {
-            return piece.to_owned();
-        }
-        let next = numbers.len() + 1;
-        piece.replace(word, &format!("[{}]", numbers.entry(word.to_owned()).or_insert(next)))
-    });
-    pieces.collect()
 }

@@ -130,17 +130,21 @@ impl Tree {
         // Best effort: what cannot be swept is only in the way of nobody.
         self.swept.call_once(|| drop(sweep(&directory)));
         let mut builder = tempfile::Builder::new();
-        builder.permissions(readable());
+        make_readable(&mut builder);
         builder.tempfile_in(&directory)
     }
 }
 
-/// Permissions as any other file gets them, which the umask narrows; temporary files would be the owner's alone.
+/// Gives files the permissions that any other file gets, which the umask narrows; temporary ones are their owner's alone.
 #[cfg(unix)]
-fn readable() -> fs::Permissions {
+fn make_readable(builder: &mut tempfile::Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt as _;
-    fs::Permissions::from_mode(0o666)
+    builder.permissions(fs::Permissions::from_mode(0o666));
 }
+
+/// Elsewhere files have no mode.
+#[cfg(not(unix))]
+fn make_readable(_: &mut tempfile::Builder<'_, '_>) {}
 
 /// Removes what killed processes left behind.
 fn sweep(directory: &Path) -> io::Result<()> {
