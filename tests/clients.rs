@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use yuba_tests::client::{Client, Family, Outcome, Workspace, clients, provider_time};
+use yuba_tests::client::{Client, Family, Outcome, Workspace, clients, provider_time, time_executables};
 use yuba_tests::publisher::{Publisher, Release, host_platform};
 
 /// Runs a case for every client, with a provider type of the case's and the client's own.
@@ -48,7 +48,8 @@ fn init_installs_and_locks_every_platform() {
         let sums = format!("/terraform-provider-{type}_1.0.0_SHA256SUMS 200");
         let signature = format!("/terraform-provider-{type}_1.0.0_SHA256SUMS.sig 200");
         let ends = ["/versions 200", "/download/", &sums, &signature, &archive];
-        let expected = |line: &str| ends.iter().any(|end| line.ends_with(end) || line.contains(end)) && line.ends_with(" 200");
+        let expected =
+            |line: &str| ends.iter().any(|end| line.ends_with(end) || line.contains(end)) && line.ends_with(" 200");
         assert!(asked.iter().all(|line| expected(line)), "{asked:#?}");
         // Terraform 1.11 and 1.12.0 ask for the archive's head first.
         let count = if client.family == Family::Terraform { 5..=6 } else { 5..=5 };
@@ -291,7 +292,8 @@ fn a_real_provider_plans_and_applies() {
         registry.publish(&time_release(&executables).namespace(&namespace));
         let source = registry.source_in(&namespace, "time");
         let workspace = Workspace::new(client);
-        let requirement = format!("terraform {{\n  required_providers {{\n    time = {{ source = \"{source}\" }}\n  }}\n}}\n");
+        let requirement =
+            format!("terraform {{\n  required_providers {{\n    time = {{ source = \"{source}\" }}\n  }}\n}}\n");
         workspace.write("main.tf", &format!("{requirement}{ROTATION}"));
         workspace.init(&[]).says("v0.14.2");
         workspace.run(&["plan", "-no-color"]).says("1 to add");
@@ -301,13 +303,9 @@ fn a_real_provider_plans_and_applies() {
 
 /// The release of the real provider, with every platform it was built for.
 fn time_release(executables: &Path) -> Release {
-    let mut release = Release::new("time", "0.14.2").platforms(&[]);
-    for platform in fs::read_dir(executables).unwrap().map(Result::unwrap) {
-        let executable = fs::read_dir(platform.path()).unwrap().next().unwrap().unwrap();
-        let platform = platform.file_name().into_string().unwrap();
-        release = release.executable(&platform, fs::read(executable.path()).unwrap());
-    }
-    release
+    let release = Release::new("time", "0.14.2").platforms(&[]);
+    let executables = time_executables(executables).unwrap().into_iter();
+    executables.fold(release, |release, (platform, executable)| release.executable(&platform, executable))
 }
 
 #[test]
