@@ -54,6 +54,7 @@ enum Command {
 #[derive(Debug, Args)]
 struct Place {
     /// The storage: `local`, what `scripts/dev` serves, also while it does not run; or `dir:PATH`, plain files
+    /// [default: inside `scripts/dev -- COMMAND`, what that serves; elsewhere none]
     #[arg(long, value_name = "TARGET")]
     target: Option<Target>,
 

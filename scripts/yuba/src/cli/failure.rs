@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::process::ExitCode;
 
+use super::output::visible;
+
 /// How a command ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -45,19 +47,19 @@ impl Failure {
 
     /// Prints it on standard error.
     pub(crate) fn report(&self) -> Exit {
-        eprintln!("error: {}", self.error);
+        eprintln!("error: {}", visible(&self.error.to_string()));
         let mut said = self.error.to_string();
         let mut cause = self.error.source();
         while let Some(error) = cause {
             let text = error.to_string();
             // Some libraries repeat their cause in their own message.
             if !said.ends_with(&text) {
-                eprintln!("caused by: {text}");
+                eprintln!("caused by: {}", visible(&text));
             }
             said = text;
             cause = error.source();
         }
-        eprintln!("hint: {}", self.hint);
+        eprintln!("hint: {}", visible(&self.hint));
         self.exit
     }
 }

@@ -9,6 +9,7 @@ use yuba::document::SigningKey;
 use yuba::fingerprint::Fingerprint;
 
 use super::failure::{Exit, Failure};
+use super::output::visible;
 
 /// Register signing keys, the only ones whose releases are published
 #[derive(Debug, Subcommand)]
@@ -55,8 +56,7 @@ impl<'a> Shown<'a> {
 
     /// One line, without what a terminal would obey in a user ID.
     fn line(&self) -> String {
-        let user_ids: Vec<String> = self.user_ids.iter().map(|id| id.replace(char::is_control, "\u{fffd}")).collect();
         let expires = self.expires.map_or_else(|| "never expires".to_owned(), |expires| format!("expires {expires}"));
-        format!("{}  {}  {expires}  {}", self.fingerprint, self.algorithm, user_ids.join(", "))
+        format!("{}  {}  {expires}  {}", self.fingerprint, self.algorithm, visible(&self.user_ids.join(", ")))
     }
 }

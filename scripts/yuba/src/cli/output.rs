@@ -1,4 +1,4 @@
-//! Standard output.
+//! What is printed, and where.
 
 use std::io::{self, Write as _};
 
@@ -15,6 +15,19 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// Text with what a terminal would obey made visible: file names and user IDs may hold anything.
+pub(crate) fn visible(text: &str) -> String {
+    let mut shown = String::new();
+    for letter in text.chars() {
+        if letter.is_control() && letter != '\n' {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
 }
 
 /// Prints one JSON document on standard output.

@@ -9,6 +9,7 @@ use yuba_companion::verify::Origin;
 
 use super::Place;
 use super::failure::Failure;
+use super::output::visible;
 
 /// The environment variable that `scripts/dev -- COMMAND` sets for COMMAND: the state that it serves.
 const STATE_VARIABLE: &str = "YUBA_STATE";
@@ -50,8 +51,10 @@ impl Place {
             Target::Dir(path) => Target::Dir(directory.join(path)),
         };
         match (&target, &state) {
-            (Target::Local, Some(state)) => eprintln!("target: local ({})", state.directory().display()),
-            _ => eprintln!("target: {target}"),
+            (Target::Local, Some(state)) => {
+                eprintln!("target: local ({})", visible(&state.directory().display().to_string()));
+            }
+            _ => eprintln!("target: {}", visible(&target.to_string())),
         }
         Ok(Found { target, given_hostname: self.hostname.clone(), project, state, inside_dev })
     }

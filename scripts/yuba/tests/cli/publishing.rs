@@ -201,6 +201,20 @@ fn a_refused_release_is_told_with_all_its_problems() {
     assert_eq!(sandbox.files(), before);
 }
 
+/// A release may come from anywhere, and so may the names of its files.
+#[test]
+fn what_a_terminal_would_obey_is_shown() {
+    let sandbox = Sandbox::with_registry();
+    sandbox.release("dist", release("1.0.0"));
+    sandbox.write("dist/terraform-provider-dns_1.0.0_\u{1b}[2J.zip", "");
+    assert!(sandbox.run(&PUBLISH).contains("terraform-provider-dns_1.0.0_\\u{1b}[2J.zip: "));
+    assert!(
+        sandbox
+            .run(&["publish", "\u{1b}[2J", "--namespace", "acme", "--target", "dir:registry"])
+            .contains("\\u{1b}[2J")
+    );
+}
+
 #[test]
 fn other_content_is_refused_by_what_differs() {
     let sandbox = Sandbox::with_registry();

@@ -59,7 +59,7 @@ impl Sandbox {
     /// What a command prints and how it ends; directories and digests under names of their own.
     pub(crate) fn run(&self, arguments: &[&str]) -> String {
         let output = self.output(arguments);
-        let mut text = format!("$ yuba {}\n", arguments.join(" "));
+        let mut text = format!("$ yuba {}\n", arguments.join(" ").escape_debug());
         for (name, bytes) in [("stdout", output.stdout), ("stderr", output.stderr)] {
             let printed = String::from_utf8(bytes).unwrap();
             assert!(!printed.contains('\u{1b}'), "a pipe gets no escapes: {printed}");
