@@ -1,0 +1,37 @@
+//! What `scripts/bench` measures with.
+//!
+//! `benchmark content HOSTNAME SHA256 SIZE` prints what a registry stores; SHA256 and SIZE are an archive's.
+//!
+//! ```json
+//! {
+//!   "documents": [{ "object": "meta/index", "copy": "index", "body": "{…}" }],
+//!   "requests": [{ "route": "versions", "versions": 50, "path": "/v1/providers/…" }],
+//!   "archive": { "object": "blob/sha256/…", "path": "/releases/…" }
+//! }
+//! ```
+//!
+//! `benchmark release DIRECTORY BYTES` writes a signed release with an executable of that size into `DIRECTORY/dist`, and
+//! the key to `DIRECTORY/KEY.asc`.
+
+mod content;
+mod release;
+
+use std::env;
+use std::error::Error;
+use std::path::Path;
+
+type Failure = Box<dyn Error>;
+
+fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments.as_slice() {
+        ["content", hostname, digest, size] => {
+            let archive = content::Archive { digest: digest.parse()?, size: size.parse()? };
+            println!("{}", content::content(hostname, &archive)?);
+        }
+        ["release", directory, bytes] => release::write(Path::new(directory), bytes.parse()?)?,
+        _ => return Err("name `content HOSTNAME SHA256 SIZE` or `release DIRECTORY BYTES`".into()),
+    }
+    Ok(())
+}
