@@ -28,12 +28,6 @@ impl Backoff {
         Self { random, ceiling: BASE, waited: Duration::ZERO }
     }
 
-    /// How long was waited so far.
-    #[must_use]
-    pub const fn waited(&self) -> Duration {
-        self.waited
-    }
-
     /// Waits; `false` without waiting if the total is used up.
     pub async fn wait(&mut self) -> bool {
         let Some(delay) = self.next() else { return false };
