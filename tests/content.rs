@@ -94,7 +94,8 @@ impl Release {
     fn document(&self) -> ReleaseDocument {
         let packages: BTreeMap<Platform, Package> =
             self.platforms.iter().map(|platform| (platform.clone(), self.package(platform))).collect();
-        let shasums = packages.values().map(|package| format!("{}  {}\n", package.zh, package.filename)).collect();
+        let lines = packages.values().map(|package| format!("{}  {}\n", package.zh, package.filename));
+        let shasums = lines.collect::<Vec<_>>().concat();
         ReleaseDocument::new(
             self.address.clone(),
             ProvenRelease {
