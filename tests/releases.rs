@@ -8,7 +8,6 @@
 //! Release::new("dns", "1.0.0", &key).platforms(&["linux_amd64", "darwin_arm64"]).write(dist).unwrap();
 //! std::fs::write("KEY.asc", key.ascii_armor()).unwrap();
 //! ```
-#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a fixture that cannot be made fails its test")]
 
 pub mod defects;
 pub mod executables;

@@ -8,7 +8,9 @@ pub fn executable(platform: &str, label: &str) -> Vec<u8> {
     let mut bytes = match os {
         "windows" => pe(arch),
         "darwin" => macho(arch),
+        "netbsd" => elf(arch, 2),
         "freebsd" => elf(arch, 9),
+        "openbsd" => elf(arch, 12),
         "plan9" => Vec::new(),
         _ => elf(arch, 0),
     };

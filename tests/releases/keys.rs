@@ -95,6 +95,8 @@ pub struct KeySpec {
     pub created: Timestamp,
     /// How long it lives.
     pub lifetime: Option<SignedDuration>,
+    /// When, after it was made, a newer self-signature gave it another life, and how long that is.
+    pub renewed: Option<(SignedDuration, SignedDuration)>,
     /// What the primary key may do.
     pub r#use: Use,
     /// The state of its user id.
@@ -116,6 +118,7 @@ impl KeySpec {
             kind: Kind::Ed25519,
             created: "2024-01-01T00:00:00Z".parse().unwrap(),
             lifetime: None,
+            renewed: None,
             r#use: Use::Sign,
             user_id: UserIdState::Signed,
             revoked: None,
@@ -197,6 +200,13 @@ impl KeySpec {
         let none = Password::empty();
         let public = primary.public_key();
         let mut signatures = vec![config.sign_certification(signer, public, &none, Tag::UserId, &signed_id).unwrap()];
+        if let Some((later, lifetime)) = self.renewed {
+            let mut config =
+                Self { created: self.created + later, ..self.clone() }.config(SignatureType::CertPositive, primary);
+            config.hashed_subpackets.extend(key_flags(self.r#use));
+            config.hashed_subpackets.push(key_lifetime(lifetime));
+            signatures.push(config.sign_certification(primary, public, &none, Tag::UserId, &id).unwrap());
+        }
         if self.user_id == UserIdState::Revoked {
             let config = self.config(SignatureType::CertRevocation, primary);
             signatures.push(config.sign_certification(primary, public, &none, Tag::UserId, &id).unwrap());
@@ -298,9 +308,17 @@ impl Key {
     /// The secret key block, for the tests that must see it refused.
     #[must_use]
     pub fn secret_armor(&self) -> String {
-        let details = self.certificate.details.clone();
-        let secret = SignedSecretKey::new(self.primary.clone(), details, Vec::new(), Vec::new());
-        secret.to_armored_string(ArmorOptions::default()).unwrap()
+        self.secret().to_armored_string(ArmorOptions::default()).unwrap()
+    }
+
+    /// The secret key in binary form.
+    #[must_use]
+    pub fn secret_bytes(&self) -> Vec<u8> {
+        self.secret().to_bytes().unwrap()
+    }
+
+    fn secret(&self) -> SignedSecretKey {
+        SignedSecretKey::new(self.primary.clone(), self.certificate.details.clone(), Vec::new(), Vec::new())
     }
 
     /// The fingerprint of the primary key, in upper case.

@@ -146,6 +146,8 @@ pub struct Zip {
     pub miscount: u16,
     /// How many bytes are cut off at the end.
     pub cut: usize,
+    /// A byte to be changed: where, modulo the file's length, and which bits.
+    pub flip: Option<(usize, u8)>,
 }
 
 impl Zip {
@@ -193,6 +195,10 @@ impl Zip {
         bytes.extend(&self.comment);
         bytes.extend(&self.suffix);
         bytes.truncate(bytes.len() - self.cut);
+        if let Some((position, mask)) = self.flip {
+            let position = position % bytes.len();
+            bytes[position] ^= mask;
+        }
         bytes
     }
 }

@@ -1,7 +1,7 @@
 //! OpenPGP as far as a registry of signed releases needs it: public keys, and detached signatures by them.
 //!
 //! The library does the mathematics. What a key may do, and when, is decided here, by the rules of the clients' own
-//! library (ProtonMail's go-crypto), because a key that it refuses, or crashes on, must never be served.
+//! library (`ProtonMail`'s go-crypto), because a key that it refuses, or crashes on, must never be served.
 
 mod armor;
 mod certificate;

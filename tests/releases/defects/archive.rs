@@ -62,7 +62,7 @@ pub(super) fn defects() -> Vec<Defect> {
         }),
         defect("zip-twins", "two platforms", |scene| {
             let zip = scene.release.zips[DEFECTIVE].clone();
-            scene.release.zips.insert("netbsd_amd64".to_owned(), zip);
+            scene.release.zips.insert("solaris_amd64".to_owned(), zip);
         }),
     ]
 }

@@ -153,20 +153,27 @@ pub(crate) fn judge(head: &[u8], platform: &Platform) -> Judgement {
         return Judgement::Unknown("is for an operating system whose executables are not known");
     };
     let fits_system = match (&header, format) {
-        (Header::Elf { abi, .. }, Format::Elf) => {
-            ABIS.iter().all(|(number, systems)| number != abi || systems.contains(&platform.os()))
-        }
-        (Header::MachO { .. }, Format::MachO) | (Header::Pe { .. }, Format::Pe) => true,
-        _ => false,
+        (Header::Elf { abi, .. }, Format::Elf) => fits_abi(*abi, platform.os()),
+        (Header::MachO { .. }, Format::MachO) | (Header::Pe { .. }, Format::Pe) => Some(true),
+        _ => Some(false),
     };
-    if !fits_system {
-        return Judgement::Contradicts(header.to_string());
-    }
     let architecture = ARCHITECTURES.iter().find(|architecture| architecture.name == platform.arch());
-    match architecture.and_then(|architecture| fits_architecture(&header, architecture)) {
-        Some(true) => Judgement::Fits,
-        Some(false) => Judgement::Contradicts(header.to_string()),
-        None => Judgement::Unknown("is for an architecture whose executables are not known"),
+    let fits_architecture = architecture.and_then(|architecture| fits_architecture(&header, architecture));
+    match (fits_system, fits_architecture) {
+        (Some(false), _) | (_, Some(false)) => Judgement::Contradicts(header.to_string()),
+        (None, _) => Judgement::Unknown("names no operating system in its header, where others for this one do"),
+        (_, None) => Judgement::Unknown("is for an architecture whose executables are not known"),
+        (Some(true), Some(true)) => Judgement::Fits,
+    }
+}
+
+/// Whether an ELF ABI number is that of a system; nothing can be said where it is 0 and the system has one of its own,
+/// which Go's linker always writes except for Linux and Solaris.
+fn fits_abi(abi: u8, os: &str) -> Option<bool> {
+    const MAY_BE_UNNAMED: [&str; 5] = ["android", "dragonfly", "illumos", "linux", "solaris"];
+    match ABIS.iter().find(|(number, _)| *number == abi) {
+        Some((_, systems)) => Some(systems.contains(&os)),
+        None => MAY_BE_UNNAMED.contains(&os).then_some(true),
     }
 }
 
