@@ -15,6 +15,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use yuba::digest::{H1, Sha256Digest};
 use yuba_companion::verify::{
     Finding, KeyAge, Origin, RegisteredKey, Severity, Silent, Terms, Verdict, checks, document, verify,
 };
@@ -45,6 +46,12 @@ fn a_sound_release_has_no_finding() {
     assert_eq!(show(&verdict.findings, &dist), "");
     let release = verdict.release.unwrap();
     assert_eq!(release.archives.len(), defects::PLATFORMS.len());
+    for (platform, zip) in &Scene::new().release.zips {
+        let files =
+            zip.entries.iter().map(|entry| (str::from_utf8(&entry.name).unwrap(), Sha256Digest::of(&entry.content)));
+        let archive = &release.archives[&platform.parse().unwrap()];
+        assert_eq!((archive.h1, archive.zh), (H1::of_files(files), Sha256Digest::of(&zip.to_bytes())));
+    }
 }
 
 #[test]
@@ -78,6 +85,7 @@ fn each_defect_is_found_by_its_row_alone() {
     signature-file (huge): YB004 …_SHA256SUMS.sig: has 131072 bytes, over 65536
     archives (none): YB005 DIST: has no file `….zip`
     archive-file (a directory): YB006 …_linux_amd64.zip: is no regular file
+    archive-file (a link to nothing): YB006 …_linux_amd64.zip: is no regular file
     archive-name (dashes for underscores): YB007 terraform-provider-dns-1.0.0-linux-amd64.zip: is not named `terraform-provider-TYPE_VERSION_OS_ARCH.zip`
     archive-name (another file): YB007 source.zip: is not named `terraform-provider-TYPE_VERSION_OS_ARCH.zip`
     type (upper case): YB008 terraform-provider-DNS_1.0.0_darwin_arm64.zip: spells its type otherwise than clients do: `dns`
@@ -160,6 +168,7 @@ fn each_defect_is_found_by_its_row_alone() {
     zip-readable (miscounted): YB052 …_linux_amd64.zip: counts 3 entries and has 2 in its directory
     zip-empty (no entries): YB053 …_linux_amd64.zip: has no entries
     zip-size (10001 entries): YB054 …_linux_amd64.zip: has 10001 entries, over 10000
+    zip-size (33 levels): YB054 …_linux_amd64.zip: entry `a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/x` is more than 32 levels deep
     zip-size (6 GiB stated): YB054 …_linux_amd64.zip: unpacks to 6442451050 bytes, over 4294967296
     zip-ratio (100 MiB stated): YB055 …_linux_amd64.zip: has 405 bytes and unpacks to 104857706, over 100 times as many
     zip-end (comment): YB056 …_linux_amd64.zip: has 12 bytes behind its end record
@@ -191,9 +200,9 @@ fn each_defect_is_found_by_its_row_alone() {
     entry-directory (by name and mode): YB071 …_linux_amd64.zip: entry `docs/` is a directory
     entry-directory (by mode alone): YB071 …_linux_amd64.zip: entry `docs` is a directory
     entry-duplicate (a file): YB072 …_linux_amd64.zip: entry `README` is there twice
-    entry-case (a file): YB073 …_linux_amd64.zip: `Readme` and `README` differ in case alone
-    entry-case (a directory): YB073 …_linux_amd64.zip: `Docs` and `docs` differ in case alone
-    entry-case (beyond ASCII): YB073 …_linux_amd64.zip: `ärger` and `ÄRGER` differ in case alone
+    entry-case (a file): YB073 …_linux_amd64.zip: entry `README` has `README`, which differs in case alone from `Readme`
+    entry-case (a directory): YB073 …_linux_amd64.zip: entry `docs/a` has `docs`, which differs in case alone from `Docs`
+    entry-case (beyond ASCII): YB073 …_linux_amd64.zip: entry `ÄRGER` has `ÄRGER`, which differs in case alone from `ärger`
     entry-inside-file (a file): YB074 …_linux_amd64.zip: entry `docs/index.md` lies below the file `docs`
     entry-kind (symbolic link): YB075 …_linux_amd64.zip: entry `latest` is a symbolic link
     entry-kind (setuid): YB075 …_linux_amd64.zip: entry `helper` is a file with a setuid, setgid or sticky bit

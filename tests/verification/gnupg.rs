@@ -106,7 +106,7 @@ fn ordinary_keys_are_taken() {
 }
 
 #[test]
-fn a_signing_subkey_is_taken_until_it_is_revoked() {
+fn a_signing_subkey_is_taken_until_it_expires() {
     let Some(gnupg) = GnuPg::new() else { return };
     gnupg.run(&with_time(&["--quick-generate-key", "Acme <a@example.invalid>", "ed25519", "cert", "never"]));
     let fingerprint = gnupg.fingerprint();
@@ -144,7 +144,9 @@ fn a_revoked_key_is_refused() {
     let revocation = fs::read_to_string(&stored).unwrap().replace(":-----BEGIN", "-----BEGIN");
     let block = revocation.find("-----BEGIN").unwrap();
     fs::write(&stored, &revocation[block..]).unwrap();
-    let now = jiff::Timestamp::now().to_string();
+    // What GnuPG signs in a moment must not be in the future.
+    let soon = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1);
+    let now = soon.to_string();
     assert_eq!(rows(&gnupg, &[], &gnupg.export(), &now), [""; 0]);
 
     let dist = tempfile::tempdir().unwrap();
@@ -156,9 +158,8 @@ fn a_revoked_key_is_refused() {
     let armor = gnupg.export();
     assert!(parse_key_file(armor.as_bytes()).unwrap()[0].facts(now.parse().unwrap()).revoked.is_some());
     let keys = [RegisteredKey { ascii_armor: &armor, revoked: None }];
-    let now = jiff::Timestamp::now();
-    let terms =
-        Terms { namespace: "acme", origin: Origin::Own, keys: &keys, key_age: KeyAge::Judge, now, manifest: None };
+    let (namespace, now) = ("acme", soon);
+    let terms = Terms { namespace, origin: Origin::Own, keys: &keys, key_age: KeyAge::Judge, now, manifest: None };
     let verdict = verify(dist.path(), &terms, &Silent).unwrap();
     let rows: Vec<_> = verdict.findings.iter().map(|finding| finding.check.slug).collect();
     assert_eq!(rows, ["key-revoked"]);

@@ -5,9 +5,11 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use yuba::digest::H1;
+use yuba_companion::openpgp::{SignatureFile, SigningKey, parse_key_file};
 use yuba_companion::verify::{KeyAge, Origin, Verdict, VerifiedRelease};
 use yuba_tests::releases::defects::Scene;
-use yuba_tests::releases::{Release, executable};
+use yuba_tests::releases::keys::SubkeySpec;
+use yuba_tests::releases::{Key, KeySpec, Release, SignatureSpec, executable};
 
 use super::judge;
 
@@ -45,5 +47,35 @@ proptest! {
         if let Some(release) = judge_flipped(Some((position, mask)), directory.path()).release {
             prop_assert_eq!(&h1(&release), &*SOUND);
         }
+    }
+
+    /// Not all of a signature is signed, so that some changes are none.
+    #[test]
+    fn a_flipped_byte_of_a_signature_never_panics(position in 0_usize..200, mask in 1_u8..=255) {
+        let signature = Key::new("acme").sign(b"text", &SignatureSpec::at(Scene::new().now));
+        let mut flipped = signature.clone();
+        let position = position % flipped.len();
+        flipped[position] ^= mask;
+        let key = SigningKey::parse(&Key::new("acme").ascii_armor(), None).unwrap();
+        if let Ok(file) = SignatureFile::parse(&flipped) {
+            let judgement = file.judge(b"other text", &[key], Scene::new().now);
+            prop_assert!(!judgement.defects.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_flipped_byte_of_a_key_never_panics(position in 0_usize..300, mask in 1_u8..=255) {
+        let mut key = KeySpec { subkey: Some(SubkeySpec::default()), ..KeySpec::new("acme") }.build().to_bytes();
+        let position = position % key.len();
+        key[position] ^= mask;
+        let now = Scene::new().now;
+        for key in parse_key_file(&key).into_iter().flatten() {
+            let _ = key.facts(now);
+        }
+    }
+
+    #[test]
+    fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = (SignatureFile::parse(&bytes).is_ok(), parse_key_file(&bytes).is_ok());
     }
 }

@@ -13,6 +13,9 @@ pub(super) fn defects() -> Vec<Defect> {
                 scene.zip().entries.push(entry);
             }
         }),
+        defect("zip-size", "33 levels", |scene| {
+            scene.add(Entry::file(&format!("{}x", "a/".repeat(32)), b"deep"));
+        }),
         defect("zip-size", "6 GiB stated", |scene| {
             for name in ["a", "b"] {
                 scene.add(Entry { size: Some(3 << 30), ..Entry::file(name, b"") });

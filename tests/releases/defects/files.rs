@@ -44,6 +44,14 @@ pub(super) fn defects() -> Vec<Defect> {
                 fs::create_dir(dist.join(&name))
             });
         }),
+        #[cfg(unix)]
+        defect("archive-file", "a link to nothing", |scene| {
+            let name = scene.release.archive_name(DEFECTIVE);
+            scene.afterwards(move |dist| {
+                fs::remove_file(dist.join(&name))?;
+                std::os::unix::fs::symlink("nowhere", dist.join(&name))
+            });
+        }),
         defect("archive-name", "dashes for underscores", |scene| {
             let name = scene.release.archive_name(DEFECTIVE);
             let other = "terraform-provider-dns-1.0.0-linux-amd64.zip";

@@ -85,18 +85,26 @@ pub(crate) enum SmallFile {
     TooLarge(u64),
 }
 
+/// The size of a regular file; none, if `path` is something else, such as a link to nothing.
+pub(crate) fn file_size(path: &Path) -> io::Result<Option<u64>> {
+    match fs::metadata(path) {
+        Ok(metadata) => Ok(Some(metadata.len()).filter(|_| metadata.is_file())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// Reads a file of at most `limit` bytes.
 pub(crate) fn read_small(path: &Path, limit: u64) -> Result<SmallFile, VerifyError> {
     read_limited(path, limit).map_err(|source| VerifyError::File { path: path.to_owned(), source })
 }
 
 fn read_limited(path: &Path, limit: u64) -> io::Result<SmallFile> {
-    let metadata = fs::metadata(path)?;
-    if !metadata.is_file() {
+    let Some(size) = file_size(path)? else {
         return Ok(SmallFile::NotAFile);
-    }
-    if metadata.len() > limit {
-        return Ok(SmallFile::TooLarge(metadata.len()));
+    };
+    if size > limit {
+        return Ok(SmallFile::TooLarge(size));
     }
     let mut bytes = Vec::new();
     File::open(path)?.take(limit).read_to_end(&mut bytes)?;

@@ -9,8 +9,12 @@ pub const MAX_CONTENT_BYTES: u64 = 4 << 30;
 /// The most entries of an archive; a provider is an executable, a licence and a change log.
 pub const MAX_ENTRIES: u64 = 10_000;
 
-/// The largest central directory: room for [`MAX_ENTRIES`] with names of several hundred bytes.
-pub const MAX_DIRECTORY_BYTES: u64 = 8 << 20;
+/// The largest central directory: room for [`MAX_ENTRIES`] with names of some 150 bytes.
+pub const MAX_DIRECTORY_BYTES: u64 = 2 << 20;
+
+/// The most directories that an entry may lie in, counted with its own name: finding names that collide takes memory
+/// for each.
+pub const MAX_NAME_PARTS: usize = 32;
 
 /// The content may be this many times larger than the archive; executables come to about 5, deflate's limit is 1032.
 pub const MAX_RATIO: u64 = 100;

@@ -1,7 +1,6 @@
 //! A verification from its start to its verdict.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use yuba::digest::Sha256Digest;
@@ -12,7 +11,7 @@ use super::archive::Archive;
 use super::archives::Learned;
 use super::checks::archive::ZIP_TWINS;
 use super::checks::files::{ARCHIVE_FILE, ARCHIVES, NAMESPACE};
-use super::directory::Directory;
+use super::directory::{Directory, file_size};
 use super::finding::Findings;
 use super::listing::Listing;
 use super::names::Names;
@@ -104,13 +103,13 @@ fn list_archives(directory: &Directory, names: &Names, findings: &mut Findings) 
         findings.add(&ARCHIVES, &directory.path().display().to_string(), "has no file `….zip`");
     }
     for (name, path) in files {
-        let metadata = fs::metadata(path).map_err(|source| VerifyError::File { path: path.to_owned(), source })?;
-        if !metadata.is_file() {
+        let size = file_size(path).map_err(|source| VerifyError::File { path: path.to_owned(), source })?;
+        let Some(size) = size else {
             findings.add(&ARCHIVE_FILE, name, "is no regular file");
             continue;
-        }
+        };
         let purpose = names.archives.get(name).map(|name| (name.r#type.clone(), name.platform.clone()));
-        archives.push(Archive { file: name.to_owned(), path: path.to_owned(), size: metadata.len(), purpose });
+        archives.push(Archive { file: name.to_owned(), path: path.to_owned(), size, purpose });
     }
     Ok(archives)
 }

@@ -1,14 +1,13 @@
 //! SHA256SUMS against the files it lists.
 
-use std::fs;
 use std::path::Path;
 
 use yuba::digest::Sha256Digest;
 
-use super::archive::Archive;
+use super::archive::{Archive, digest_file};
 use super::checks::files::SUMS_FILE;
 use super::checks::sums::{SUMS_ABSENT_FILE, SUMS_MISMATCH, SUMS_UNLISTED};
-use super::directory::{ARCHIVE_SUFFIX, Directory, MANIFEST_SUFFIX, SmallFile, read_small};
+use super::directory::{ARCHIVE_SUFFIX, Directory, MANIFEST_SUFFIX, SmallFile, file_size, read_small};
 use super::finding::Findings;
 use super::limits::MAX_SUMS_BYTES;
 use super::listing::Listing;
@@ -64,7 +63,7 @@ pub(crate) fn compare(
         match (directory.file(name), listed) {
             (None, _) if name.ends_with(MANIFEST_SUFFIX) => {}
             (None, _) => findings.add(&SUMS_ABSENT_FILE, name, format!("is listed in `{sums}`, but not there")),
-            (Some(path), Some(listed)) => match digest_file(path)? {
+            (Some(path), Some(listed)) => match digest_regular(path)? {
                 Some(digest) if digest == *listed => {}
                 Some(digest) => findings.add(&SUMS_MISMATCH, name, mismatch(digest, *listed)),
                 None if name.ends_with(ARCHIVE_SUFFIX) => {}
@@ -81,10 +80,10 @@ fn mismatch(digest: Sha256Digest, listed: Sha256Digest) -> String {
 }
 
 /// The digest of a file that is no archive, such as a manifest or a bill of materials.
-fn digest_file(path: &Path) -> Result<Option<Sha256Digest>, VerifyError> {
+fn digest_regular(path: &Path) -> Result<Option<Sha256Digest>, VerifyError> {
     let fail = |source| VerifyError::File { path: path.to_owned(), source };
-    if !fs::metadata(path).map_err(fail)?.is_file() {
-        return Ok(None);
+    match file_size(path).map_err(fail)? {
+        Some(_) => digest_file(path).map(Some).map_err(fail),
+        None => Ok(None),
     }
-    super::archive::digest_file(path).map(Some).map_err(fail)
 }

@@ -14,7 +14,7 @@ area! {
         matters "Clients refuse an empty archive.",
         remedy "Put the provider's executable into it.";
     ZIP_SIZE = "YB054" "zip-size", Refuse Refuse,
-        proves "The archive is at most 1 GiB, its directory at most 8 MiB with 10000 entries, and its content at most 4 GiB.",
+        proves "The archive is at most 1 GiB, its directory at most 2 MiB with 10000 entries, each at most 32 levels deep, and its content at most 4 GiB.",
         matters "Clients have no limits of their own: what fills a disk here fills theirs.",
         remedy "Leave out what the provider does not need to run; strip the executable with `-ldflags '-s -w'`.";
     ZIP_RATIO = "YB055" "zip-ratio", Refuse Refuse,
