@@ -16,11 +16,11 @@ const MIB = 1024 * 1024;
 
 /** @type {Record<"full" | "quick", Plan>} */
 export const PLANS = {
-  // The rounds of one side together outlast the freshness of documents a few times, so that refreshing them counts.
+  // The rounds of one side together outlast the freshness of documents, so that refreshing them counts.
   full: {
     rounds: 6,
     warmSeconds: 1,
-    roundSeconds: 2.5,
+    roundSeconds: 1.5,
     archiveBytes: 64 * MIB,
     transfers: 3,
     ranges: 48,

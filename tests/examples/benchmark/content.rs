@@ -149,7 +149,8 @@ fn release(address: ReleaseAddress, archive: &Archive) -> Result<ReleaseDocument
         let platform: Platform = platform.parse()?;
         packages.insert(platform.clone(), package(&address, platform, archive));
     }
-    let shasums = packages.values().map(|package| format!("{}  {}\n", package.zh, package.filename)).collect();
+    let line = |package: &Package| format!("{}  {}\n", package.zh, package.filename);
+    let shasums = packages.values().map(line).collect::<Vec<_>>().concat();
     let proven = ProvenRelease {
         protocols: vec!["5.0".parse()?, "6.0".parse()?],
         created: THEN.to_owned(),
