@@ -41,11 +41,14 @@ function forwardSignals(to) {
 /** Hands signals to `handler` alone until the function that is returned gives them back: miniflare would exit at once. */
 function takeSignals(handler) {
   const others = SIGNALS.map((signal) => process.rawListeners(signal));
-  for (const signal of SIGNALS) process.removeAllListeners(signal).on(signal, handler);
+  for (const [i, signal] of SIGNALS.entries()) {
+    process.on(signal, handler); // before the others go: without any listener a signal would be lost
+    for (const listener of others[i]) process.off(signal, listener);
+  }
   return () => {
     for (const [i, signal] of SIGNALS.entries()) {
-      process.off(signal, handler);
       for (const listener of others[i]) process.on(signal, listener);
+      process.off(signal, handler);
     }
   };
 }

@@ -38,8 +38,9 @@ async function runCommand(command, server, environment) {
 }
 
 async function waitForStop(server, sample) {
+  const stop = stopSignal();
   console.log(instructions(server, sample));
-  await stopSignal();
+  await stop;
   return 0;
 }
 

@@ -14,8 +14,9 @@ import { serve } from "./server.mjs";
 
 await run(async () => {
   const server = await serve(parseArguments(process.argv.slice(2)));
+  const end = endOfInput();
   console.log(JSON.stringify(server));
-  await endOfInput();
+  await end;
   await server.stop();
   return 0;
 });

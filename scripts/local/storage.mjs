@@ -16,8 +16,9 @@ import { endOfInput } from "./child.mjs";
 await run(async () => {
   const token = randomBytes(32).toString("hex");
   const local = await start({ state: stateArgument(), workers: [storageWorker(token)] });
+  const end = endOfInput();
   console.log(JSON.stringify({ url: await local.directUrl("storage"), token }));
-  await endOfInput();
+  await end;
   await local.stop();
   return 0;
 });
