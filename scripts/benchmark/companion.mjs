@@ -72,13 +72,19 @@ function runOnce([program, ...words]) {
     const child = spawn(program, words, { cwd: ROOT, env, stdio: ["ignore", "ignore", "inherit"] });
     const seen = { cpu_seconds: NaN, peak_bytes: NaN };
     const look = setInterval(() => Object.assign(seen, lookAt(child.pid, seen)), LOOK_MS);
-    child.once("error", (error) => {
+    const stop = () => child.kill();
+    process.once("exit", stop); // after a Ctrl-C
+    const end = () => {
       clearInterval(look);
+      process.off("exit", stop);
+    };
+    child.once("error", (error) => {
+      end();
       if (error.code === "ENOENT") resolve({ skipped: `${program} is not installed` });
       else reject(error);
     });
     child.once("exit", (status, signal) => {
-      clearInterval(look);
+      end();
       const seconds = (performance.now() - started) / 1000;
       if (status === 0) resolve({ seconds, ...seen });
       else reject(new Refusal(`\`${program} ${words[0]}\` ended with ${signal ?? status}`, 2));
