@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use worker::{Context, Env, Request, Response, console_error, event};
 
-use crate::serve::{Freshness, Registry};
+use crate::serve::{Freshness, Registry, unavailable};
 use storage::EdgeStorage;
 
 /// The variable that holds the registry's own hostname.
@@ -30,15 +30,11 @@ fn start() {
 /// Answers one request.
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, context: Context) -> worker::Result<Response> {
-    let (registry, storage) = match prepare(&env, context) {
-        Ok(prepared) => prepared,
-        Err(error) => {
-            console_error!("{error}");
-            return http::misconfigured();
-        }
-    };
     let received = http::Received::new(request.inner());
-    let answer = registry.serve(&storage, &received.request()).await;
+    let answer = match prepare(&env, context) {
+        Ok((registry, storage)) => registry.serve(&storage, &received.request()).await,
+        Err(error) => unavailable(error.to_string()),
+    };
     if let Some(cause) = &answer.cause {
         console_error!("{} {}: {cause}", received.method, received.url);
     }

@@ -13,9 +13,6 @@ use crate::digest::Sha256Digest;
 /// Where R2 keeps documents.
 const DOCUMENT_PREFIX: &str = "meta/";
 
-/// The longest key that Workers KV takes, in bytes (Cloudflare's KV limits).
-pub const MAX_KEY_BYTES: usize = 512;
-
 /// Where a document is stored. `Display` gives its name, which is its key in KV.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum DocumentKey {
@@ -81,6 +78,9 @@ mod tests {
     use super::*;
     use crate::address::MAX_ADDRESS_BYTES;
     use crate::version::MAX_VERSION_BYTES;
+
+    /// The longest key that Workers KV takes, in bytes (Cloudflare's KV limits).
+    const MAX_KEY_BYTES: usize = 512;
 
     fn release() -> ReleaseAddress {
         let provider = "localhost:8443/straße/dns".parse().unwrap();

@@ -69,6 +69,9 @@ pub enum Route {
     MirrorIndex(ProviderAddress),
     /// `/mirror/:hostname/:namespace/:type/:version.json`
     MirrorVersion(ReleaseAddress),
+    /// `/mirror/:hostname/:namespace/:type/:version.json` of a version that clients accept and no registry lists here,
+    /// such as `1.0` or one that is too long
+    MirrorUnlistable(ProviderAddress, String),
     /// `/releases/:hostname/:namespace/:type/:version/terraform-provider-TYPE_VERSION_SHA256SUMS`
     Shasums(ReleaseAddress),
     /// `/releases/:hostname/:namespace/:type/:version/terraform-provider-TYPE_VERSION_SHA256SUMS.sig`
@@ -117,9 +120,21 @@ impl Path<'_> {
     fn mirror(&self, provider: ProviderAddress, file: &str) -> Result<Route, RouteError> {
         match file.strip_suffix(".json") {
             Some("index") => Ok(Route::MirrorIndex(provider)),
-            Some(version) => Ok(Route::MirrorVersion(ReleaseAddress { provider, version: self.parse(version)? })),
+            // A client asks for versions that another source has, and stops at a refusal.
+            Some(version) => Ok(match self.parse(version) {
+                Ok(version) => Route::MirrorVersion(ReleaseAddress { provider, version }),
+                Err(_) => Route::MirrorUnlistable(provider, version.to_owned()),
+            }),
             None => Err(self.unknown()),
         }
+    }
+
+    fn archive(&self, release: ReleaseAddress, digest: &str, filename: &str) -> Result<Route, RouteError> {
+        let filename: ArchiveName = self.parse(filename)?;
+        if filename.r#type != *release.provider.r#type() || filename.version != release.version {
+            return Err(self.unknown());
+        }
+        Ok(Route::Archive(release, self.parse(digest)?, filename))
     }
 
     fn signed_file(&self, release: ReleaseAddress, file: &str) -> Result<Route, RouteError> {
@@ -162,7 +177,7 @@ impl FromStr for Route {
             ["releases", hostname, namespace, r#type, version, digest, filename] => {
                 let provider = path.provider(hostname, namespace, r#type)?;
                 let release = ReleaseAddress { provider, version: path.parse(version)? };
-                Ok(Self::Archive(release, path.parse(digest)?, path.parse(filename)?))
+                path.archive(release, digest, filename)
             }
             _ => Err(path.unknown()),
         }
@@ -214,6 +229,10 @@ impl fmt::Display for Route {
                 write_provider(f, "mirror", &release.provider)?;
                 write!(f, "{}.json", Segment(&release.version))
             }
+            Self::MirrorUnlistable(provider, version) => {
+                write_provider(f, "mirror", provider)?;
+                write!(f, "{}.json", Segment(version))
+            }
             Self::Shasums(release) => {
                 write_release(f, release)?;
                 write!(f, "{}", Segment(shasums_name(release)))
@@ -248,6 +267,7 @@ mod tests {
             "/v1/providers/acme/dns/1.0.0-rc.1+build.7/download/linux/amd64",
             "/mirror/localhost:8443/acme/dns/index.json",
             "/mirror/xn--bcher-kva.example/acme/dns/1.0.0+7.json",
+            "/mirror/localhost:8443/acme/dns/1.0.0-01.json",
             "/releases/a.example/acme/dns/1.0.0/terraform-provider-dns_1.0.0_SHA256SUMS",
             "/releases/a.example/acme/stra%C3%9Fe/1.0.0/terraform-provider-stra%C3%9Fe_1.0.0_SHA256SUMS.sig",
             archive.as_str(),
@@ -311,15 +331,23 @@ mod tests {
                 "`/v1/providers/acme/dns/1.0.0/download//amd64`: platform",
             ),
             ("/mirror/a_b/acme/dns/index.json", "`/mirror/a_b/acme/dns/index.json`: `a_b` is not a hostname"),
-            ("/mirror/a.example/acme/dns/latest.json", "`/mirror/a.example/acme/dns/latest.json`: version"),
             (
-                "/releases/a.example/acme/dns/1.0.0/e3b0/x.zip",
-                "`/releases/a.example/acme/dns/1.0.0/e3b0/x.zip`: `e3b0`",
+                "/releases/a.example/acme/dns/1.0.0/e3b0/terraform-provider-dns_1.0.0_linux_amd64.zip",
+                "`/releases/a.example/acme/dns/1.0.0/e3b0/terraform-provider-dns_1.0.0_linux_amd64.zip`: `e3b0`",
             ),
         ];
         for (path, message) in cases {
             let refused = path.parse::<Route>().unwrap_err().to_string();
             assert!(refused.starts_with(message), "{refused}");
+        }
+    }
+
+    #[test]
+    fn an_archive_s_name_agrees_with_its_address() {
+        for (version, filename) in [("1.0.0", "tls_1.0.0"), ("1.0.0", "dns_1.0.1")] {
+            let filename = format!("terraform-provider-{filename}_linux_amd64.zip");
+            let path = format!("/releases/a.example/acme/dns/{version}/{DIGEST}/{filename}");
+            assert_eq!(path.parse::<Route>(), Err(RouteError::Unknown(path.clone())));
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod answer;
 mod archive;
+mod bounded;
 mod condition;
 mod documents;
 mod freshness;
@@ -19,9 +20,11 @@ pub use answer::{Answer, Body};
 pub use condition::Conditions;
 pub use freshness::Freshness;
 pub use range::ByteRange;
+pub use refusal::unavailable;
 pub use storage::{Archive, Deferred, Storage, StorageError};
 
 use crate::address::{AddressError, ProviderAddress, ReleaseAddress};
+use crate::digest::Sha256Digest;
 use crate::hostname::Hostname;
 use crate::name::{Namespace, ProviderType};
 use crate::platform::Platform;
@@ -31,7 +34,7 @@ use answer::CacheControl;
 use documents::Shelves;
 use lookup::Lookup;
 use refusal::Refusal;
-use rendered::Renderings;
+use rendered::{Rendering, Renderings};
 
 /// What a client sent, as far as any route looks at it.
 #[derive(Debug, Clone)]
@@ -44,6 +47,17 @@ pub struct Request<'a> {
     pub path: &'a str,
     /// The conditions and the range.
     pub conditions: Conditions,
+}
+
+impl<'a> Request<'a> {
+    /// The request for an absolute `url`, whose query is no part of any route.
+    #[must_use]
+    pub fn new(method: &'a str, url: &'a str, conditions: Conditions) -> Self {
+        let host = url.find("://").map_or(0, |scheme| scheme + "://".len());
+        let path = url.get(host..).and_then(|rest| rest.find('/')).map_or(url.len(), |path| host + path);
+        let (origin, path) = url.split_at(path);
+        Self { method, origin, path: path.split(['?', '#']).next().unwrap_or_default(), conditions }
+    }
 }
 
 /// The registry of one host, with all it holds in memory.
@@ -89,17 +103,18 @@ impl<S: Storage> Exchange<'_, S> {
             return Err(Refusal::MethodNotAllowed(self.request.method.to_owned()));
         }
         match self.request.path.parse().map_err(|error: RouteError| Refusal::NotFound(error.to_string()))? {
-            Route::Discovery => self.json(CacheControl::Configuration, &discovery::render()),
+            Route::Discovery => self.discovery(),
             Route::Health => self.health().await,
             Route::Versions(namespace, r#type) => self.versions(namespace, r#type).await,
             Route::Download(namespace, r#type, version, platform) => {
                 let provider = self.own(namespace, r#type)?;
                 self.download(&ReleaseAddress { provider, version }, &platform).await
             }
-            Route::MirrorIndex(provider) => self.mirror_index(&provider).await,
+            Route::MirrorIndex(provider) => self.mirror_index(provider).await,
             Route::MirrorVersion(release) => self.mirror_version(&release).await,
-            Route::Shasums(release) => self.shasums(&release).await,
-            Route::ShasumsSignature(release) => self.shasums_signature(&release).await,
+            Route::MirrorUnlistable(..) => self.no_archives(),
+            Route::Shasums(release) => self.shasums(release).await,
+            Route::ShasumsSignature(release) => self.shasums_signature(release).await,
             Route::Archive(release, digest, filename) => {
                 let package = self.lookup.archive(&release, &digest, &filename).await?;
                 archive::serve(self.lookup.storage(), self.request, &package).await
@@ -112,70 +127,117 @@ impl<S: Storage> Exchange<'_, S> {
         address.map_err(|error: AddressError| Refusal::NotFound(error.to_string()))
     }
 
+    fn discovery(&self) -> Served<S> {
+        self.json(CacheControl::Configuration, &Route::Discovery, &[], discovery::render)
+    }
+
     async fn health(&self) -> Served<S> {
         self.lookup.storage().probe().await?;
-        let bytes = rendered::render(&serde_json::json!({ "status": "ok" }))?;
+        let health = Rendering::json(&serde_json::json!({ "status": "ok" }))?;
         // No condition is looked at: health is never "not modified".
-        Ok(Answer::document(answer::JSON, CacheControl::Never, bytes, &Conditions::default()))
+        Ok(Answer::document(answer::JSON, CacheControl::Never, &health, &Conditions::default()))
     }
 
     async fn versions(&self, namespace: Namespace, r#type: ProviderType) -> Served<S> {
-        let provider = self.lookup.provider(&self.own(namespace, r#type)?).await?;
-        self.rendered(CacheControl::Listing, &[provider.digest()], || registry::versions(&provider))
+        let provider = self.lookup.provider(&self.own(namespace.clone(), r#type.clone())?).await?;
+        let route = Route::Versions(namespace, r#type);
+        self.json(CacheControl::Listing, &route, &[provider.digest()], || registry::versions(&provider))
     }
 
     async fn download(&self, address: &ReleaseAddress, platform: &Platform) -> Served<S> {
         let release = self.lookup.release(address, Some(platform)).await?;
-        let package = release.packages.get(platform).ok_or_else(|| Refusal::no_platform(address, platform))?;
+        let package = release.packages.get(platform).ok_or_else(|| Refusal::no_package(address, platform))?;
         let namespace = self.lookup.namespace_with_key(address, &release.signing_key).await?;
         let key = namespace.signing_key(&release.signing_key).ok_or_else(|| Refusal::no_key(address))?;
+        let provider = &address.provider;
+        let (namespace_name, r#type) = (provider.namespace().clone(), provider.r#type().clone());
+        let route = Route::Download(namespace_name, r#type, address.version.clone(), platform.clone());
         let sources = [release.digest(), namespace.digest()];
         let origin = self.request.origin;
-        self.rendered(CacheControl::Listing, &sources, || registry::download(origin, &release, platform, package, key))
+        let render = || registry::download(origin, &release, platform, package, key);
+        self.json(CacheControl::Listing, &route, &sources, render)
     }
 
-    async fn mirror_index(&self, address: &ProviderAddress) -> Served<S> {
-        let provider = self.lookup.provider(address).await?;
-        self.rendered(CacheControl::Listing, &[provider.digest()], || mirror::index(&provider))
+    async fn mirror_index(&self, address: ProviderAddress) -> Served<S> {
+        let provider = self.lookup.provider(&address).await?;
+        let route = Route::MirrorIndex(address);
+        self.json(CacheControl::Listing, &route, &[provider.digest()], || mirror::index(&provider))
     }
 
     /// A version that is not here has no archives; a 404 would stop a client that has other sources too.
     async fn mirror_version(&self, address: &ReleaseAddress) -> Served<S> {
-        match self.lookup.release(address, None).await {
-            Ok(release) => self.rendered(CacheControl::Listing, &[release.digest()], || {
-                mirror::archives(self.request.origin, &release)
-            }),
-            Err(Refusal::NotFound(_)) => self.json(CacheControl::Listing, &mirror::no_archives()),
-            Err(refusal) => Err(refusal),
-        }
+        let release = match self.lookup.release(address, None).await {
+            Ok(release) => release,
+            Err(Refusal::NotFound(_)) => return self.no_archives(),
+            Err(refusal) => return Err(refusal),
+        };
+        let route = Route::MirrorVersion(address.clone());
+        let origin = self.request.origin;
+        self.json(CacheControl::Listing, &route, &[release.digest()], || mirror::archives(origin, &release))
     }
 
-    async fn shasums(&self, address: &ReleaseAddress) -> Served<S> {
-        let release = self.lookup.release(address, None).await?;
-        let bytes = release.shasums.as_bytes().into();
-        Ok(Answer::document("text/plain; charset=utf-8", CacheControl::Listing, bytes, &self.request.conditions))
+    fn no_archives(&self) -> Served<S> {
+        let rendering = Rendering::json(&mirror::no_archives())?;
+        Ok(Answer::document(answer::JSON, CacheControl::Listing, &rendering, &self.request.conditions))
     }
 
-    async fn shasums_signature(&self, address: &ReleaseAddress) -> Served<S> {
-        let release = self.lookup.release(address, None).await?;
-        let bytes = release.shasums_signature.as_slice().into();
-        Ok(Answer::document("application/pgp-signature", CacheControl::Listing, bytes, &self.request.conditions))
+    async fn shasums(&self, address: ReleaseAddress) -> Served<S> {
+        let release = self.lookup.release(&address, None).await?;
+        let route = Route::Shasums(address);
+        self.held("text/plain; charset=utf-8", CacheControl::Listing, &route, &[release.digest()], || {
+            Ok(Rendering::new(release.shasums.as_bytes().into()))
+        })
     }
 
-    /// Answers with `payload`, rendered for this request alone.
-    fn json(&self, cache_control: CacheControl, payload: &impl serde::Serialize) -> Served<S> {
-        let bytes = rendered::render(payload)?;
-        Ok(Answer::document(answer::JSON, cache_control, bytes, &self.request.conditions))
+    async fn shasums_signature(&self, address: ReleaseAddress) -> Served<S> {
+        let release = self.lookup.release(&address, None).await?;
+        let route = Route::ShasumsSignature(address);
+        self.held("application/pgp-signature", CacheControl::Listing, &route, &[release.digest()], || {
+            Ok(Rendering::new(release.shasums_signature.as_slice().into()))
+        })
     }
 
     /// Answers with a payload that depends on the request's URL and the documents of `sources` alone, and so is held.
-    fn rendered<P: serde::Serialize>(
+    fn json<P: serde::Serialize>(
         &self,
         cache_control: CacheControl,
-        sources: &[crate::digest::Sha256Digest],
+        route: &Route,
+        sources: &[Sha256Digest],
         payload: impl FnOnce() -> P,
     ) -> Served<S> {
-        let rendering = self.registry.renderings.find_or_render(self.request, sources, payload)?;
-        Ok(Answer::rendered(answer::JSON, cache_control, &rendering, &self.request.conditions))
+        self.held(answer::JSON, cache_control, route, sources, || Rendering::json(&payload()))
+    }
+
+    fn held(
+        &self,
+        content_type: &str,
+        cache_control: CacheControl,
+        route: &Route,
+        sources: &[Sha256Digest],
+        render: impl FnOnce() -> Result<Rendering, Refusal>,
+    ) -> Served<S> {
+        let url = format!("{}{route}", self.request.origin);
+        let rendering = self.registry.renderings.find_or_render(url, sources, render)?;
+        Ok(Answer::document(content_type, cache_control, &rendering, &self.request.conditions))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_split_into_origin_and_path() {
+        let cases = [
+            ("https://a.example/x/y?z=/#/", ("https://a.example", "/x/y")),
+            ("https://a.example:8443/", ("https://a.example:8443", "/")),
+            ("https://a.example", ("https://a.example", "")),
+            ("https://a.example/x//y", ("https://a.example", "/x//y")),
+            ("nonsense", ("nonsense", "")),
+        ];
+        for (url, expected) in cases {
+            let request = Request::new("GET", url, Conditions::default());
+            assert_eq!((request.origin, request.path), expected);
+        }
     }
 }

@@ -29,14 +29,6 @@ pub enum VersionError {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version(semver::Version);
 
-impl Version {
-    /// Whether clients take it only when a constraint names it exactly.
-    #[must_use]
-    pub fn is_prerelease(&self) -> bool {
-        !self.0.pre.is_empty()
-    }
-}
-
 /// Whether some run of digits that is a number in `text` does not fit into 64 bits.
 fn has_large_number(text: &str) -> bool {
     let core_and_prerelease = text.split('+').next().unwrap_or_default();

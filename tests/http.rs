@@ -344,34 +344,34 @@ fn an_archive_is_served_only_under_an_address_that_lists_it() {
     > GET /releases/localhost/acme/dns/1.1.0/d0ec2f7ddeda47185e5eca7fde1c138303d5a15073875816ed85910a38e52cae/terraform-provider-dns_1.1.0_windows_386.zip
     404
     cache-control: no-store
-    content-length: 142
+    content-length: 167
     content-type: application/json
 
-    {"errors":["version `1.1.0` of provider `localhost/acme/dns` has no archive `terraform-provider-dns_1.1.0_windows_386.zip` with that digest"]}
+    {"errors":["archive `terraform-provider-dns_1.1.0_windows_386.zip` with the SHA-256 `d0ec2f7ddeda47185e5eca7fde1c138303d5a15073875816ed85910a38e52cae` was not found"]}
 
     > GET /releases/localhost/acme/dns/1.0.0/d0ec2f7ddeda47185e5eca7fde1c138303d5a15073875816ed85910a38e52cae/terraform-provider-dns_1.0.0_linux_amd64.zip
     404
     cache-control: no-store
-    content-length: 142
+    content-length: 167
     content-type: application/json
 
-    {"errors":["version `1.0.0` of provider `localhost/acme/dns` has no archive `terraform-provider-dns_1.0.0_linux_amd64.zip` with that digest"]}
+    {"errors":["archive `terraform-provider-dns_1.0.0_linux_amd64.zip` with the SHA-256 `d0ec2f7ddeda47185e5eca7fde1c138303d5a15073875816ed85910a38e52cae` was not found"]}
 
     > GET /releases/localhost/acme/dns/1.0.0/d0ec2f7ddeda47185e5eca7fde1c138303d5a15073875816ed85910a38e52cae/terraform-provider-dns_1.1.0_linux_amd64.zip
     404
     cache-control: no-store
-    content-length: 142
+    content-length: 181
     content-type: application/json
 
-    {"errors":["version `1.0.0` of provider `localhost/acme/dns` has no archive `terraform-provider-dns_1.1.0_linux_amd64.zip` with that digest"]}
+    {"errors":["there is nothing at `/releases/localhost/acme/dns/1.0.0/d0ec2f7ddeda47185e5eca7fde1c138303d5a15073875816ed85910a38e52cae/terraform-provider-dns_1.1.0_linux_amd64.zip`"]}
 
     > GET /releases/mirrored.example/acme/dns/3.0.0/d0ec2f7ddeda47185e5eca7fde1c138303d5a15073875816ed85910a38e52cae/terraform-provider-dns_3.0.0_linux_amd64.zip
     404
     cache-control: no-store
-    content-length: 149
+    content-length: 167
     content-type: application/json
 
-    {"errors":["version `3.0.0` of provider `mirrored.example/acme/dns` has no archive `terraform-provider-dns_3.0.0_linux_amd64.zip` with that digest"]}
+    {"errors":["archive `terraform-provider-dns_3.0.0_linux_amd64.zip` with the SHA-256 `d0ec2f7ddeda47185e5eca7fde1c138303d5a15073875816ed85910a38e52cae` was not found"]}
 
     > GET /releases/localhost/secret/dns/1.0.0/12840a3a9c190f8f82c4998b9f0a4de61896dcc6d8cc258b65bfeb83a1841522/terraform-provider-dns_1.0.0_linux_amd64.zip
     404
@@ -384,10 +384,10 @@ fn an_archive_is_served_only_under_an_address_that_lists_it() {
     > GET /releases/localhost/acme/dns/1.1.0/0000000000000000000000000000000000000000000000000000000000000000/terraform-provider-dns_1.1.0_linux_amd64.zip
     404
     cache-control: no-store
-    content-length: 142
+    content-length: 167
     content-type: application/json
 
-    {"errors":["version `1.1.0` of provider `localhost/acme/dns` has no archive `terraform-provider-dns_1.1.0_linux_amd64.zip` with that digest"]}
+    {"errors":["archive `terraform-provider-dns_1.1.0_linux_amd64.zip` with the SHA-256 `0000000000000000000000000000000000000000000000000000000000000000` was not found"]}
     "#);
 }
 
@@ -442,6 +442,7 @@ fn an_unknown_version_falls_through_to_the_client_s_next_source() {
     assert_transcript!([
         "GET /mirror/localhost/acme/dns/9.9.9.json",
         "GET /mirror/elsewhere.example/acme/dns/1.0.0.json",
+        "GET /mirror/elsewhere.example/acme/dns/1.0.0-01.json",
         "GET /mirror/elsewhere.example/acme/dns/index.json",
     ], @r#"
     > GET /mirror/localhost/acme/dns/9.9.9.json
@@ -454,6 +455,15 @@ fn an_unknown_version_falls_through_to_the_client_s_next_source() {
     {"archives":{}}
 
     > GET /mirror/elsewhere.example/acme/dns/1.0.0.json
+    200
+    cache-control: public, max-age=5
+    content-length: 15
+    content-type: application/json
+    etag: "0d6dbd97fc19ce82293615a9569c52f3b2833d7ce3efed6d63f566260bed3f7a"
+
+    {"archives":{}}
+
+    > GET /mirror/elsewhere.example/acme/dns/1.0.0-01.json
     200
     cache-control: public, max-age=5
     content-length: 15
@@ -613,7 +623,7 @@ fn paths_outside_the_grammar_are_refused() {
         "GET /v1/providers/Acme/dns/versions",
         "GET /v1/providers/acme/terraform-dns/versions",
         "GET /v1/providers/acme/dns/v1.0.0/download/linux/amd64",
-        "GET /mirror/localhost/acme/dns/latest.json",
+        "GET /mirror/localhost/Acme/dns/1.0.0.json",
     ], @r#"
     > GET /
     404
@@ -647,13 +657,13 @@ fn paths_outside_the_grammar_are_refused() {
 
     {"errors":["`/v1/providers/acme/dns/v1.0.0/download/linux/amd64`: version `v1.0.0` is not canonical SemVer such as `1.2.3` or `1.2.3-rc.1`"]}
 
-    > GET /mirror/localhost/acme/dns/latest.json
+    > GET /mirror/localhost/Acme/dns/1.0.0.json
     404
     cache-control: no-store
-    content-length: 129
+    content-length: 80
     content-type: application/json
 
-    {"errors":["`/mirror/localhost/acme/dns/latest.json`: version `latest` is not canonical SemVer such as `1.2.3` or `1.2.3-rc.1`"]}
+    {"errors":["`/mirror/localhost/Acme/dns/1.0.0.json`: `Acme` is written `acme`"]}
     "#);
 }
 

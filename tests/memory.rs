@@ -139,11 +139,11 @@ impl MemoryStorage {
 
     async fn answer<T>(&self, shop: &Shop, what: String, find: impl FnOnce() -> T) -> Result<T, StorageError> {
         shop.reads.borrow_mut().push(what);
+        // The answer is as of now; how long it takes to arrive changes nothing about it.
+        let fails = shop.fails.get();
+        let found = find();
         self.sleep(shop.latency.get()).await;
-        if shop.fails.get() {
-            return Err(StorageError("out of order: bucket 7, shelf 9".to_owned()));
-        }
-        Ok(find())
+        if fails { Err(StorageError("out of order: bucket 7, shelf 9".to_owned())) } else { Ok(found) }
     }
 }
 

@@ -1,11 +1,13 @@
 //! What each answer costs: the reads of KV and R2 are counted, because the design promises how many there are.
 
+use std::future::Future as _;
+use std::task::{Context, Waker};
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use yuba::document::{Document, NamespaceDocument, ProviderDocument, Visibility};
 use yuba::keys::DocumentKey;
-use yuba::serve::Freshness;
+use yuba::serve::{Freshness, Storage as _};
 use yuba_tests::content::{Content, Release};
 use yuba_tests::exchange::{Ask, MemoryServer, Reply, Server};
 use yuba_tests::memory::MemoryStorage;
@@ -72,9 +74,12 @@ fn a_cold_install_costs_three_reads_of_each_and_a_warm_one_the_archive() {
 #[test]
 fn what_the_grammar_refuses_costs_nothing() {
     let (mut server, storage) = isolate(&Content::sample());
-    for path in
-        ["/", "/v1/providers/Acme/dns/versions", "/v1/providers/a_b/dns/versions", "/mirror/localhost/acme/dns/v1.json"]
-    {
+    for path in [
+        "/",
+        "/v1/providers/Acme/dns/versions",
+        "/v1/providers/a_b/dns/versions",
+        "/mirror/localhost/Acme/dns/1.0.0.json",
+    ] {
         assert_eq!(ask(&mut server, &format!("GET {path}")).status, 404, "{path}");
     }
     assert_eq!(ask(&mut server, "POST /v1/providers/acme/dns/versions").status, 405);
@@ -215,6 +220,7 @@ fn an_r2_that_fails_is_unavailable_not_absent() {
     assert_eq!(ask(&mut server, "GET /healthz").status, 503);
 
     storage.r2().fails.set(false);
+    storage.pass(Duration::from_millis(1_001));
     assert_eq!(ask(&mut server, "GET /v1/providers/acme/dns/9.9.9/download/linux/amd64").status, 404);
     assert_eq!(ask(&mut server, "GET /healthz").status, 200);
 }
@@ -236,6 +242,7 @@ fn storage_that_fails_altogether_recovers() {
     assert_eq!(ask(&mut server, "GET /.well-known/terraform.json").status, 200);
     storage.r2().fails.set(false);
     storage.kv().fails.set(false);
+    storage.pass(Duration::from_millis(1_001));
     assert_eq!(ask(&mut server, DOWNLOAD).status, 200);
 }
 
@@ -290,7 +297,8 @@ fn documents_are_held_for_as_long_as_is_stated() {
     let (mut server, storage) = isolate(&Content::sample());
     assert_eq!(ask(&mut server, VERSIONS).status, 200);
     let _ = storage.take_reads();
-    storage.pass(Duration::from_millis(4_999));
+    // R2 was asked 20 ms before its answer.
+    storage.pass(Duration::from_millis(4_979));
     assert_eq!(ask(&mut server, VERSIONS).status, 200);
     assert_eq!(count(&storage), (0, 0));
     storage.pass(Duration::from_millis(1));
@@ -315,6 +323,115 @@ fn an_archive_of_another_size_is_not_sent() {
 #[test]
 fn a_document_of_a_newer_format_is_not_misread() {
     let (mut server, storage) = isolate(&Content::sample());
-    storage.put(&provider_key(), br#"{"format":2,"versions":{}}"#);
+    storage.put_truth(&provider_key(), br#"{"format":2,"versions":{}}"#);
+    assert_eq!(ask(&mut server, VERSIONS).status, 503, "KV's older copy is not R2's word");
+}
+
+#[test]
+fn a_failing_r2_is_asked_once_for_all_who_wait() {
+    let missing = Ask::new("GET /v1/providers/acme/dns/9.9.9/download/linux/amd64");
+    let (server, storage) = isolate(&Content::sample());
+    storage.run(server.answer(&Ask::new(VERSIONS)));
+    storage.pass(Duration::from_millis(1_001));
+    let _ = storage.take_reads();
+    storage.r2().latency.set(Duration::from_millis(200));
+    storage.r2().fails.set(true);
+    let before = storage.now();
+    let replies = storage.run(join_all((0..100).map(|_| server.answer(&missing))));
+    assert!(replies.iter().all(|reply| reply.status == 503));
+    assert_eq!(storage.take_reads(), (vec![], vec!["provider/localhost/acme/dns".to_owned()]));
+    assert!(storage.now() - before < Duration::from_millis(300), "nobody waited for a read of their own");
+}
+
+#[test]
+fn a_cold_isolate_asks_r2_once_for_all() {
+    let (server, storage) = isolate(&Content::sample());
+    let ask = Ask::new(DOWNLOAD);
+    let replies = storage.run(join_all((0..100).map(|_| server.answer(&ask))));
+    assert!(replies.iter().all(|reply| reply.status == 200));
+    assert_eq!(storage.take_reads().1.len(), 2, "namespace and provider");
+}
+
+#[test]
+fn an_answer_that_was_overtaken_does_not_undo_a_later_one() {
+    let (server, storage) = isolate(&Content::sample());
+    storage.run(server.answer(&Ask::new(VERSIONS)));
+    storage.pass(Duration::from_secs(6));
+    storage.r2().latency.set(Duration::from_secs(3));
+    assert_eq!(storage.run(server.answer(&Ask::new(VERSIONS))).status, 200, "KV's, while R2's is under way");
+
+    let published = Content::sample().release(&Release::new("localhost/acme/dns", "3.0.0"));
+    for (key, bytes) in published.documents.values() {
+        storage.put_truth(key, bytes);
+    }
+    storage.r2().latency.set(Duration::from_millis(20));
+    storage.pass(Duration::from_millis(2_001));
+    let download = Ask::new("GET /v1/providers/acme/dns/3.0.0/download/linux/amd64");
+    assert_eq!(storage.run(server.answer(&download)).status, 200);
+    storage.run_deferred();
+    assert_eq!(versions_in(&storage.run(server.answer(&Ask::new(VERSIONS)))).last().unwrap(), "3.0.0");
+    assert_eq!(storage.run(server.answer(&download)).status, 200);
+}
+
+#[test]
+fn a_client_that_leaves_takes_nobody_s_answer_with_it() {
+    let (server, storage) = isolate(&Content::sample());
+    let ask = Ask::new(VERSIONS);
+    let mut left = Box::pin(server.answer(&ask));
+    assert!(left.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    std::mem::forget(left);
+    let before = storage.now();
+    storage.run_deferred();
+    assert_eq!(storage.run(server.answer(&ask)).status, 200);
+    assert!(storage.now() - before < Duration::from_millis(100), "its read went on without it");
+}
+
+#[test]
+fn what_r2_said_is_absent_kv_does_not_bring_back() {
+    let (mut server, storage) = isolate(&Content::sample());
+    storage.remove_truth(&provider_key());
+    assert_eq!(ask(&mut server, VERSIONS).status, 404);
+    storage.pass(Duration::from_millis(1_001));
+    storage.remove_truth(&DocumentKey::Index);
+    storage.r2().latency.set(Duration::from_millis(300));
+    assert_eq!(ask(&mut server, VERSIONS).status, 404);
+    storage.pass(Duration::from_millis(1_001));
+    storage.r2().fails.set(true);
     assert_eq!(ask(&mut server, VERSIONS).status, 503);
+}
+
+#[test]
+fn that_a_namespace_is_private_is_r2_s_to_say() {
+    let private = Content::default().namespace("localhost/acme", Visibility::Private);
+    let private = &private.documents[&namespace_key().to_string()].1;
+    let (mut server, storage) = isolate(&Content::sample());
+    storage.put_copy(&namespace_key(), private);
+    storage.r2().fails.set(true);
+    assert_eq!(ask(&mut server, VERSIONS).status, 503, "KV alone does not refuse");
+    storage.r2().fails.set(false);
+    storage.pass(Duration::from_millis(1_001));
+    assert_eq!(ask(&mut server, VERSIONS).status, 200);
+}
+
+#[test]
+fn a_namespace_that_became_private_shows_nothing_when_a_key_is_looked_for() {
+    let (mut server, storage) = isolate(&Content::sample());
+    let address: yuba::address::ProviderAddress = "localhost/acme/dns".parse().unwrap();
+    let keyless = NamespaceDocument::new(address.namespace_address(), Visibility::Public);
+    storage.put(&namespace_key(), &keyless.to_json().unwrap());
+    assert_eq!(ask(&mut server, VERSIONS).status, 200);
+    let private = Content::default().namespace("localhost/acme", Visibility::Private);
+    storage.put_truth(&namespace_key(), &private.documents[&namespace_key().to_string()].1);
+    storage.pass(Duration::from_millis(1_001));
+    assert_eq!(ask(&mut server, DOWNLOAD).status, 404);
+}
+
+#[test]
+fn an_old_index_that_names_a_provider_is_not_asked_again() {
+    let (mut server, storage) = isolate(&Content::sample());
+    assert_eq!(ask(&mut server, "GET /v1/providers/acme/invented/versions").status, 404);
+    storage.pass(Duration::from_secs(60));
+    let _ = storage.take_reads();
+    assert_eq!(ask(&mut server, VERSIONS).status, 200);
+    assert!(!storage.take_reads().1.contains(&"index".to_owned()));
 }

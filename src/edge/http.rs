@@ -29,17 +29,8 @@ impl Received {
     }
 
     pub(super) fn request(&self) -> Request<'_> {
-        let (origin, path) = split(&self.url);
-        Request { method: &self.method, origin, path, conditions: self.conditions.clone() }
+        Request::new(&self.method, &self.url, self.conditions.clone())
     }
-}
-
-/// The origin and the path of an absolute URL, as the runtime writes it.
-fn split(url: &str) -> (&str, &str) {
-    let host = url.find("://").map_or(0, |scheme| scheme + "://".len());
-    let path = url.get(host..).and_then(|rest| rest.find('/')).map_or(url.len(), |path| host + path);
-    let (origin, path) = url.split_at(path);
-    (origin, path.split(['?', '#']).next().unwrap_or_default())
 }
 
 /// Hands an answer to the runtime. A HEAD's `content-length` stays, because there is no body at all.
@@ -54,10 +45,4 @@ pub(super) fn respond(answer: Answer<Stream>) -> worker::Result<Response> {
         Body::Bytes(bytes) => response.fixed(bytes.to_vec()),
         Body::Stream(stream) => response.body(stream),
     })
-}
-
-/// Answers for a Worker whose bindings or variables are wrong, which only its operator can mend.
-pub(super) fn misconfigured() -> worker::Result<Response> {
-    let body = serde_json::json!({ "errors": ["the registry is not configured"] });
-    Ok(Response::from_json(&body)?.with_status(503))
 }

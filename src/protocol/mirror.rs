@@ -12,6 +12,7 @@
 //!
 //! A client that has a mirror beside `direct` asks the mirror for versions that it never listed, and stops at a 404. So
 //! an unknown version (of a known provider or not) has no archives, which lets the client go on to its next source.
+//! Signatures are out of scope: no client looks for one here.
 
 use std::collections::BTreeMap;
 

@@ -7,6 +7,10 @@
 //!
 //! ```json
 //! {"versions":[{"version":"1.0.0","protocols":["6.0"],"platforms":[{"os":"linux","arch":"amd64"}]}],"warnings":[]}
+//! {"protocols":["6.0"],"os":"linux","arch":"amd64","filename":"terraform-provider-dns_1.0.0_linux_amd64.zip",
+//!  "download_url":"https://…","shasums_url":"https://…","shasums_signature_url":"https://…","shasum":"5f9c…",
+//!  "signing_keys":{"gpg_public_keys":[{"key_id":"5185…","ascii_armor":"…","trust_signature":"","source":"","source_url":""}]},
+//!  "packages":{"linux_amd64":{"hashes":["zh:5f9c…","h1:…"],"package_size":123}}}
 //! ```
 //!
 //! The legacy lookup under the namespace `-` is out of scope: clients ask only the default hosts for it.

@@ -8,6 +8,9 @@ use super::rendered::Rendering;
 /// The media type that clients demand, to the letter.
 pub(super) const JSON: &str = "application/json";
 
+/// The longest text of an error: every legal name fits.
+const ERROR_CHARACTERS: usize = 600;
+
 /// How long others may keep an answer, by how its subject changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CacheControl {
@@ -65,16 +68,6 @@ impl<S> Answer<S> {
     pub(super) fn document(
         content_type: &str,
         cache_control: CacheControl,
-        bytes: Rc<[u8]>,
-        conditions: &Conditions,
-    ) -> Self {
-        Self::rendered(content_type, cache_control, &Rendering::new(bytes), conditions)
-    }
-
-    /// A document that was rendered before, or 304 if the client has it.
-    pub(super) fn rendered(
-        content_type: &str,
-        cache_control: CacheControl,
         rendering: &Rendering,
         conditions: &Conditions,
     ) -> Self {
@@ -87,8 +80,13 @@ impl<S> Answer<S> {
         Self::new(200, headers, Body::Bytes(rendering.bytes.clone()))
     }
 
-    /// An error in the registry protocol's shape.
+    /// An error in the registry protocol's shape. What a client sent comes back in it, but not at any length.
     pub(super) fn error(status: u16, text: &str) -> Self {
+        let mut text = text.to_owned();
+        if let Some((end, _)) = text.char_indices().nth(ERROR_CHARACTERS) {
+            text.truncate(end);
+            text.push('…');
+        }
         let body = serde_json::json!({ "errors": [text] }).to_string();
         let headers = vec![
             ("cache-control", CacheControl::Never.as_str().to_owned()),
@@ -111,12 +109,6 @@ impl<S> Answer<S> {
     pub(super) fn without_body(mut self) -> Self {
         self.body = Body::Empty;
         self
-    }
-
-    /// The value of the header `name`.
-    #[must_use]
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(header, _)| *header == name).map(|(_, value)| value.as_str())
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) async fn serve<S: Storage>(storage: &S, request: &Request<'_>, packag
 
 async fn open<S: Storage>(storage: &S, package: &Package, range: Option<ByteRange>) -> Result<S::Stream, Refusal> {
     let key = BlobKey(package.zh);
-    let missing = || Refusal::NotFound(format!("archive `{}` is not in storage", package.filename));
+    let missing = || Refusal::NoBlob { filename: Box::new(package.filename.clone()), object: key.object() };
     let archive = storage.open_archive(key, range).await?.ok_or_else(missing)?;
     if archive.size != package.size {
         return Err(Refusal::WrongSize { object: key.object(), found: archive.size, listed: package.size });

@@ -49,20 +49,28 @@ impl<'a, S: Storage> Lookup<'a, S> {
         Err(Refusal::no_provider(address))
     }
 
-    /// The namespace at `address`, if its policy lets anybody see it.
+    /// The namespace at `address`, if its policy lets anybody see it. That it is private is R2's to say: KV may be
+    /// late in both directions, and only one of them may be answered from it.
     async fn namespace(&self, address: &NamespaceAddress) -> Result<Option<Rc<Stored<NamespaceDocument>>>, Refusal> {
         let key = DocumentKey::Namespace(address.clone());
         let namespace = self.reader.mutable(&self.shelves.namespaces, &key).await?;
-        Ok(namespace.filter(|namespace| namespace.visibility == Visibility::Public))
+        match namespace {
+            Some(namespace) if namespace.visibility == Visibility::Private => {
+                Ok(visible(self.reader.confirmed(&self.shelves.namespaces, &key).await?))
+            }
+            namespace => Ok(namespace),
+        }
     }
 
     /// Whether the index says that there is no such provider. Before the first unknown name there is no index at hand,
     /// and the documents answer for themselves, so that a cold install costs no read more; after it, invented names
-    /// cost one read of the index now and then, however many they are.
+    /// cost one read of the index now and then, however many they are. What an old index names is not asked again.
     async fn is_known_absent(&self, address: &ProviderAddress, key: &DocumentKey) -> bool {
-        let provider_is_held = self.shelves.providers.find(key).is_some_and(|held| held.stored.is_some());
-        let no_index_is_held = self.shelves.index.find(&DocumentKey::Index).is_none();
-        if provider_is_held || no_index_is_held {
+        if self.shelves.providers.find(key).is_some_and(|held| held.answer.is_some()) {
+            return false;
+        }
+        let Some(held) = self.shelves.index.find(&DocumentKey::Index) else { return false };
+        if held.answer.is_some_and(|index| index.names(address)) {
             return false;
         }
         match self.reader.index(&self.shelves.index).await {
@@ -71,16 +79,16 @@ impl<'a, S: Storage> Lookup<'a, S> {
         }
     }
 
-    /// The entry of the version at `address`, listed for `platform` if one is asked for.
-    async fn entry(&self, address: &ReleaseAddress, platform: Option<&Platform>) -> Result<VersionEntry, Refusal> {
+    /// The digest of the release at `address`, if it is listed; for `platform`, if one is asked for.
+    async fn listed(&self, address: &ReleaseAddress, platform: Option<&Platform>) -> Result<Sha256Digest, Refusal> {
         let provider = self.provider(&address.provider).await?;
         if let Ok(entry) = find_entry(&provider, address, platform) {
-            return Ok(entry.clone());
+            return Ok(entry.release);
         }
         let key = DocumentKey::Provider(address.provider.clone());
         let provider = self.reader.recheck(&self.shelves.providers, &key).await?;
         let provider = provider.ok_or_else(|| Refusal::no_provider(&address.provider))?;
-        find_entry(&provider, address, platform).cloned()
+        Ok(find_entry(&provider, address, platform)?.release)
     }
 
     /// The release at `address`, if it is listed; for `platform`, if one is asked for.
@@ -89,10 +97,14 @@ impl<'a, S: Storage> Lookup<'a, S> {
         address: &ReleaseAddress,
         platform: Option<&Platform>,
     ) -> Result<Rc<Stored<ReleaseDocument>>, Refusal> {
-        let entry = self.entry(address, platform).await?;
-        let key = DocumentKey::Release(address.clone(), entry.release);
-        let release = self.reader.immutable(&self.shelves.releases, &key, &entry.release).await?;
-        release.ok_or_else(|| Refusal::Missing(Box::new(key)))
+        let digest = self.listed(address, platform).await?;
+        let key = DocumentKey::Release(address.clone(), digest);
+        let release = self.reader.immutable(&self.shelves.releases, &key, &digest).await?;
+        let release = release.ok_or_else(|| Refusal::Missing(Box::new(key)))?;
+        match platform {
+            Some(platform) if !release.packages.contains_key(platform) => Err(Refusal::no_package(address, platform)),
+            _ => Ok(release),
+        }
     }
 
     /// The package whose archive is `filename` with this digest, if the release at `address` lists it.
@@ -103,7 +115,7 @@ impl<'a, S: Storage> Lookup<'a, S> {
         filename: &ArchiveName,
     ) -> Result<Package, Refusal> {
         let release = self.release(address, Some(&filename.platform)).await?;
-        release.find_archive(digest, filename).cloned().ok_or_else(|| Refusal::no_archive(address, filename))
+        release.find_archive(digest, filename).cloned().ok_or_else(|| Refusal::no_archive(digest, filename))
     }
 
     /// The namespace of `address`, with the key `fingerprint` in it if R2 knows of one.
@@ -119,8 +131,13 @@ impl<'a, S: Storage> Lookup<'a, S> {
             return Ok(namespace);
         }
         let key = DocumentKey::Namespace(namespace_address.clone());
-        self.reader.recheck(&self.shelves.namespaces, &key).await?.ok_or_else(refusal)
+        visible(self.reader.recheck(&self.shelves.namespaces, &key).await?).ok_or_else(refusal)
     }
+}
+
+/// The namespace, if anybody may see it.
+fn visible(namespace: Option<Rc<Stored<NamespaceDocument>>>) -> Option<Rc<Stored<NamespaceDocument>>> {
+    namespace.filter(|namespace| namespace.visibility == Visibility::Public)
 }
 
 /// The entry of the version at `address`: the one place that looks for a version in a document.

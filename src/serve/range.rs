@@ -30,8 +30,11 @@ impl ByteRange {
 
     /// What the value of a `Range` header asks for of `size` bytes.
     pub(super) fn select(range: &str, size: u64) -> Selection {
-        let bounds = range.trim().strip_prefix("bytes=").and_then(|bounds| bounds.split_once('-'));
-        let Some((first, last)) = bounds else { return Selection::Whole };
+        let Some((unit, bounds)) = range.trim().split_once('=') else { return Selection::Whole };
+        let Some((first, last)) = bounds.split_once('-') else { return Selection::Whole };
+        if !unit.eq_ignore_ascii_case("bytes") {
+            return Selection::Whole;
+        }
         match (parse(first), parse(last)) {
             (Bound::None, Bound::Position(0)) => Selection::Unsatisfiable,
             (Bound::None, Bound::Position(count)) => part(size.saturating_sub(count), u64::MAX, size),
@@ -49,7 +52,7 @@ enum Bound {
 }
 
 fn parse(bound: &str) -> Bound {
-    match bound.trim() {
+    match bound {
         "" => Bound::None,
         digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
             // A number that does not fit is beyond every archive.
@@ -80,7 +83,8 @@ mod tests {
             ("bytes=-3", part(7, 9)),
             ("bytes=-100", part(0, 9)),
             ("bytes=5-100", part(5, 9)),
-            (" bytes=5-6 ", part(5, 6)),
+            (" Bytes=5-6 ", part(5, 6)),
+            ("bytes= 5 - 6", Selection::Whole),
             ("bytes=0-99999999999999999999999", part(0, 9)),
             ("bytes=10-", Selection::Unsatisfiable),
             ("bytes=10-11", Selection::Unsatisfiable),

@@ -4,7 +4,7 @@ use super::answer::Answer;
 use super::storage::StorageError;
 use crate::address::{ProviderAddress, ReleaseAddress};
 use crate::archive_name::ArchiveName;
-use crate::document::DocumentError;
+use crate::digest::Sha256Digest;
 use crate::keys::DocumentKey;
 use crate::platform::Platform;
 
@@ -16,6 +16,17 @@ const RETRY_AFTER: &str = "2";
 
 /// What every failure of storage tells a client: its cause is for the operator.
 const UNAVAILABLE: &str = "the registry's storage does not answer; try again shortly";
+
+/// Why R2's word on a document is not to be had.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(super) enum ReadFailure {
+    /// Storage does not answer.
+    #[error("storage does not answer: {0}")]
+    Unavailable(#[from] StorageError),
+    /// Storage has bytes that this yuba cannot read.
+    #[error("`{0}`: {1}")]
+    Unreadable(Box<DocumentKey>, String),
+}
 
 /// Why a request is not served.
 #[derive(Debug, thiserror::Error)]
@@ -29,15 +40,26 @@ pub(super) enum Refusal {
     /// The asked range starts behind the archive's end.
     #[error("the range asked for is outside the archive's {0} bytes")]
     RangeNotSatisfiable(u64),
-    /// Storage does not answer.
+    /// A document cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadFailure),
+    /// An archive cannot be read, or storage is unwell.
     #[error("storage does not answer: {0}")]
     Unavailable(#[from] StorageError),
-    /// Storage has bytes that this yuba cannot read.
-    #[error("`{0}`: {1}")]
-    Unreadable(Box<DocumentKey>, DocumentError),
     /// Storage lacks a document that another one names.
     #[error("`{0}` is listed, but neither KV nor R2 has it")]
     Missing(Box<DocumentKey>),
+    /// The provider document lists a platform that the release document lacks.
+    #[error("{0}")]
+    NoPackage(String),
+    /// Storage lacks an archive that a release lists.
+    #[error("archive `{filename}` was not found")]
+    NoBlob {
+        /// The archive's file name.
+        filename: Box<ArchiveName>,
+        /// Its key in R2.
+        object: String,
+    },
     /// Storage has other bytes than the release lists.
     #[error("`{object}` has {found} bytes, its release lists {listed}")]
     WrongSize {
@@ -69,11 +91,12 @@ impl Refusal {
         ))
     }
 
-    pub(super) fn no_archive(address: &ReleaseAddress, filename: &ArchiveName) -> Self {
-        Self::NotFound(format!(
-            "version `{}` of provider `{}` has no archive `{filename}` with that digest",
-            address.version, address.provider
-        ))
+    pub(super) fn no_archive(digest: &Sha256Digest, filename: &ArchiveName) -> Self {
+        Self::NotFound(format!("archive `{filename}` with the SHA-256 `{digest}` was not found"))
+    }
+
+    pub(super) fn no_package(address: &ReleaseAddress, platform: &Platform) -> Self {
+        Self::NoPackage(format!("`{address}` is listed for `{platform}`, but its release document lacks it"))
     }
 
     /// A listed release whose key is registered nowhere cannot be verified by any client.
@@ -92,13 +115,21 @@ impl Refusal {
             Self::RangeNotSatisfiable(size) => {
                 Answer::error(416, &text).with_header("content-range", format!("bytes */{size}"))
             }
-            Self::Unavailable(_)
-            | Self::Unreadable(..)
-            | Self::Missing(_)
-            | Self::WrongSize { .. }
-            | Self::Unrenderable(_) => {
-                Answer::error(503, UNAVAILABLE).with_header("retry-after", RETRY_AFTER.to_owned()).with_cause(text)
+            Self::NoBlob { object, .. } => {
+                Answer::error(404, &text).with_cause(format!("`{object}` is listed, but R2 does not have it"))
             }
+            Self::Read(_)
+            | Self::Unavailable(_)
+            | Self::Missing(_)
+            | Self::NoPackage(_)
+            | Self::WrongSize { .. }
+            | Self::Unrenderable(_) => unavailable(text),
         }
     }
+}
+
+/// The answer while storage or configuration is at fault, which `cause` explains to the operator alone.
+#[must_use]
+pub fn unavailable<S>(cause: String) -> Answer<S> {
+    Answer::error(503, UNAVAILABLE).with_header("retry-after", RETRY_AFTER.to_owned()).with_cause(cause)
 }

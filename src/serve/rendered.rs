@@ -1,38 +1,34 @@
-//! Rendered payloads: what was rendered before is answered again as long as its documents are the same.
+//! Rendered answers: what was rendered before is answered again as long as its documents are the same.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use lru::LruCache;
 use serde::Serialize;
 
-use super::Request;
+use super::bounded::Bounded;
 use super::refusal::Refusal;
 use crate::digest::Sha256Digest;
 
-/// How many bytes of payloads an isolate holds: a few thousand `versions` of an ordinary provider.
-const LIMIT: usize = 16 * 1024 * 1024;
+/// How many bytes of answers an isolate holds: a few thousand `versions` of an ordinary provider.
+const LIMIT: usize = 8 * 1024 * 1024;
 
-/// What a held payload costs beside its bytes: URL, list and map, generously.
-const ENTRY_BYTES: usize = 512;
-
-/// A payload and its entity tag.
+/// An answer's bytes and their entity tag.
 #[derive(Debug, Clone)]
 pub(super) struct Rendering {
     pub(super) bytes: Rc<[u8]>,
-    pub(super) etag: String,
+    pub(super) etag: Rc<str>,
 }
 
 impl Rendering {
     pub(super) fn new(bytes: Rc<[u8]>) -> Self {
-        let etag = format!("\"{}\"", Sha256Digest::of(&bytes));
+        let etag = format!("\"{}\"", Sha256Digest::of(&bytes)).into();
         Self { bytes, etag }
     }
-}
 
-/// Renders a payload.
-pub(super) fn render(payload: &impl Serialize) -> Result<Rc<[u8]>, Refusal> {
-    Ok(serde_json::to_vec(payload)?.into())
+    /// Renders a payload as JSON.
+    pub(super) fn json(payload: &impl Serialize) -> Result<Self, Refusal> {
+        Ok(Self::new(serde_json::to_vec(payload)?.into()))
+    }
 }
 
 #[derive(Debug)]
@@ -41,51 +37,54 @@ struct Held {
     rendering: Rendering,
 }
 
-impl Held {
-    fn bytes(&self) -> usize {
-        ENTRY_BYTES + self.rendering.bytes.len()
-    }
-}
-
-/// The held payloads by URL, the least recently used leaving first.
+/// The held answers by URL. The URL is the route's own, not the client's: there are many ways to encode one.
 #[derive(Debug)]
-pub(super) struct Renderings {
-    held: RefCell<LruCache<String, Held>>,
-    bytes: Cell<usize>,
-}
+pub(super) struct Renderings(RefCell<Bounded<String, Held>>);
 
 impl Default for Renderings {
     fn default() -> Self {
-        Self { held: RefCell::new(LruCache::unbounded()), bytes: Cell::new(0) }
+        Self(RefCell::new(Bounded::new(LIMIT)))
     }
 }
 
 impl Renderings {
-    /// The payload of `request`'s URL: the held one if it was rendered from `sources`, else a new one.
-    pub(super) fn find_or_render<P: Serialize>(
+    /// The answer at `url`: the held one if it was rendered from `sources`, else a new one.
+    pub(super) fn find_or_render(
         &self,
-        request: &Request<'_>,
+        url: String,
         sources: &[Sha256Digest],
-        payload: impl FnOnce() -> P,
+        render: impl FnOnce() -> Result<Rendering, Refusal>,
     ) -> Result<Rendering, Refusal> {
-        let url = format!("{}{}", request.origin, request.path);
-        if let Some(held) = self.held.borrow_mut().get(&url).filter(|held| held.sources == sources) {
+        if let Some(held) = self.0.borrow_mut().get(&url).filter(|held| held.sources == sources) {
             return Ok(held.rendering.clone());
         }
-        let rendering = Rendering::new(render(&payload())?);
-        self.hold(url, Held { sources: sources.to_vec(), rendering: rendering.clone() });
+        let rendering = render()?;
+        let bytes = url.len() + rendering.bytes.len();
+        let held = Held { sources: sources.to_vec(), rendering: rendering.clone() };
+        self.0.borrow_mut().put(url, held, bytes);
         Ok(rendering)
     }
+}
 
-    fn hold(&self, url: String, held: Held) {
-        let mut renderings = self.held.borrow_mut();
-        let added = held.bytes();
-        let replaced = renderings.put(url, held).map_or(0, |held| held.bytes());
-        let mut bytes = self.bytes.get() + added - replaced;
-        while bytes > LIMIT {
-            let Some((_, evicted)) = renderings.pop_lru() else { break };
-            bytes -= evicted.bytes();
-        }
-        self.bytes.set(bytes);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn render(text: &'static str) -> impl FnOnce() -> Result<Rendering, Refusal> {
+        move || Rendering::json(&text)
+    }
+
+    #[test]
+    fn what_was_rendered_is_answered_until_its_sources_change() {
+        let renderings = Renderings::default();
+        let url = || "https://a.example/x".to_owned();
+        let [one, other] = [b"1", b"2"].map(|source| Sha256Digest::of(source));
+        let first = renderings.find_or_render(url(), &[one], render("first")).unwrap();
+        let again = renderings.find_or_render(url(), &[one], render("again")).unwrap();
+        assert!(Rc::ptr_eq(&first.bytes, &again.bytes));
+        let changed = renderings.find_or_render(url(), &[other], render("changed")).unwrap();
+        assert_eq!(&*changed.bytes, b"\"changed\"");
+        let elsewhere = renderings.find_or_render("https://b.example/x".to_owned(), &[other], render("elsewhere"));
+        assert_eq!(&*elsewhere.unwrap().bytes, b"\"elsewhere\"");
     }
 }

@@ -1,18 +1,19 @@
-//! Shelves: the documents that an isolate holds in memory, bounded in bytes.
+//! Shelves: what an isolate knows of the documents of one kind, and which of them are being read.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Deref;
 use std::rc::Rc;
 use std::time::Duration;
 
-use lru::LruCache;
-
+use super::bounded::Bounded;
+use super::refusal::ReadFailure;
 use crate::digest::Sha256Digest;
 use crate::document::{Document, DocumentError};
 use crate::keys::DocumentKey;
 
-/// What a held entry costs beside its document: key, list and map, generously.
-const ENTRY_BYTES: usize = 512;
+/// How long a read may take before it is taken for lost, and made again: a Workers request may end without its work.
+const LONGEST_READ: Duration = Duration::from_secs(2);
 
 /// A document and the SHA-256 of the bytes it was read from.
 #[derive(Debug)]
@@ -42,45 +43,40 @@ impl<D> Deref for Stored<D> {
     }
 }
 
-/// What R2 said under a key, and when it said so.
+/// A document, or that there is none.
+pub(super) type Answer<D> = Option<Rc<Stored<D>>>;
+
+/// What is known of a key, and as of when: R2 was asked at `asked_at`, so what happened later is not in it.
 #[derive(Debug)]
 pub(super) struct Held<D> {
-    /// The document; none if R2 has none.
-    pub(super) stored: Option<Rc<Stored<D>>>,
-    /// When R2 said so.
-    pub(super) read_at: Duration,
+    pub(super) answer: Answer<D>,
+    pub(super) asked_at: Duration,
 }
 
 impl<D> Clone for Held<D> {
     fn clone(&self) -> Self {
-        Self { stored: self.stored.clone(), read_at: self.read_at }
+        Self { answer: self.answer.clone(), asked_at: self.asked_at }
     }
 }
 
-impl<D> Held<D> {
-    fn bytes(&self) -> usize {
-        ENTRY_BYTES + self.stored.as_ref().map_or(0, |stored| stored.bytes)
-    }
+/// A read of R2 that is under way, or that failed.
+#[derive(Debug, Clone)]
+enum Read {
+    UnderWay { asked_at: Duration },
+    Failed { asked_at: Duration, failure: ReadFailure },
 }
 
-/// The held documents of one kind, the least recently used leaving first.
+/// What is known of the documents of one kind.
 #[derive(Debug)]
 pub(super) struct Shelf<D> {
-    held: RefCell<LruCache<DocumentKey, Held<D>>>,
-    bytes: Cell<usize>,
-    limit: usize,
-    reading: RefCell<LruCache<DocumentKey, Duration>>,
+    held: RefCell<Bounded<DocumentKey, Held<D>>>,
+    reads: RefCell<HashMap<DocumentKey, Read>>,
 }
 
 impl<D> Shelf<D> {
-    /// An empty shelf that holds at most `limit` bytes of documents as stored.
+    /// Knows nothing yet, and never holds more than `limit` bytes of documents as stored.
     pub(super) fn new(limit: usize) -> Self {
-        Self {
-            held: RefCell::new(LruCache::unbounded()),
-            bytes: Cell::new(0),
-            limit,
-            reading: RefCell::new(LruCache::unbounded()),
-        }
+        Self { held: RefCell::new(Bounded::new(limit)), reads: RefCell::default() }
     }
 
     /// What is held under `key`.
@@ -88,38 +84,61 @@ impl<D> Shelf<D> {
         self.held.borrow_mut().get(key).cloned()
     }
 
-    /// Holds what R2 said. Unchanged bytes keep the document that is held, and with it all that was rendered from it.
-    pub(super) fn hold(&self, key: &DocumentKey, stored: Option<Stored<D>>, read_at: Duration) -> Held<D> {
-        let before = self.find(key).and_then(|held| held.stored);
-        let stored = stored.map(|stored| match before {
+    /// Holds what was answered to a question of `asked_at`, unless a later question was answered already: answers may
+    /// overtake each other. Unchanged bytes keep the document that is held, and with it all that was rendered from it.
+    pub(super) fn hold(&self, key: &DocumentKey, stored: Option<Stored<D>>, asked_at: Duration) -> Answer<D> {
+        let mut shelf = self.held.borrow_mut();
+        let before = shelf.get(key).cloned();
+        if let Some(later) = before.as_ref().filter(|before| before.asked_at > asked_at) {
+            return later.answer.clone();
+        }
+        let before = before.and_then(|before| before.answer);
+        let answer = stored.map(|stored| match before {
             Some(before) if before.digest == stored.digest => before,
             _ => Rc::new(stored),
         });
-        let held = Held { stored, read_at };
-        let mut shelf = self.held.borrow_mut();
-        let replaced = shelf.put(key.clone(), held.clone()).map_or(0, |held| held.bytes());
-        let mut bytes = self.bytes.get() + held.bytes() - replaced;
-        while bytes > self.limit {
-            let Some((_, evicted)) = shelf.pop_lru() else { break };
-            bytes -= evicted.bytes();
-        }
-        self.bytes.set(bytes);
-        held
+        let bytes = key.to_string().len() + answer.as_ref().map_or(0, |stored| stored.bytes);
+        shelf.put(key.clone(), Held { answer: answer.clone(), asked_at }, bytes);
+        answer
     }
 
-    /// Whether somebody has been reading `key` since `earliest`.
-    pub(super) fn is_being_read(&self, key: &DocumentKey, earliest: Duration) -> bool {
-        self.reading.borrow().peek(key).is_some_and(|started| *started >= earliest)
+    /// Whether somebody is reading `key`.
+    pub(super) fn is_being_read(&self, key: &DocumentKey, now: Duration) -> bool {
+        let reads = self.reads.borrow();
+        matches!(reads.get(key), Some(Read::UnderWay { asked_at }) if *asked_at + LONGEST_READ > now)
+    }
+
+    /// How the last read of `key` failed, if it was made at `earliest` or later.
+    pub(super) fn failure(&self, key: &DocumentKey, earliest: Duration) -> Option<ReadFailure> {
+        match self.reads.borrow().get(key) {
+            Some(Read::Failed { asked_at, failure }) if *asked_at >= earliest => Some(failure.clone()),
+            _ => None,
+        }
     }
 
     /// Notes that `key` is being read from now on.
-    pub(super) fn begin_reading(&self, key: &DocumentKey, now: Duration) {
-        self.reading.borrow_mut().put(key.clone(), now);
+    pub(super) fn begin_read(&self, key: &DocumentKey, asked_at: Duration) {
+        self.reads.borrow_mut().insert(key.clone(), Read::UnderWay { asked_at });
     }
 
-    /// Notes that `key` is no longer being read.
-    pub(super) fn end_reading(&self, key: &DocumentKey) {
-        self.reading.borrow_mut().pop(key);
+    /// Notes how the read that began at `asked_at` ended, unless another one has begun since.
+    pub(super) fn end_read(&self, key: &DocumentKey, asked_at: Duration, failure: Option<ReadFailure>) {
+        let mut reads = self.reads.borrow_mut();
+        let began = |read: &Read| matches!(read, Read::UnderWay { asked_at: began } if *began == asked_at);
+        if !reads.get(key).is_some_and(began) {
+            return;
+        }
+        match failure {
+            Some(failure) => reads.insert(key.clone(), Read::Failed { asked_at, failure }),
+            None => reads.remove(key),
+        };
+    }
+
+    /// Forgets failures from before `earliest`, so that invented names leave nothing behind.
+    pub(super) fn forget_failures(&self, earliest: Duration) {
+        self.reads
+            .borrow_mut()
+            .retain(|_, read| !matches!(read, Read::Failed { asked_at, .. } if *asked_at < earliest));
     }
 }
 
@@ -133,39 +152,38 @@ mod tests {
         Stored::read(&index.to_json().unwrap()).unwrap()
     }
 
-    fn key(name: &str) -> DocumentKey {
-        DocumentKey::Provider(format!("a.example/acme/{name}").parse().unwrap())
-    }
-
-    #[test]
-    fn the_least_recently_used_leaves_first() {
-        let shelf = Shelf::new(2 * (ENTRY_BYTES + stored("a").bytes));
-        for name in ["a", "b"] {
-            shelf.hold(&key(name), Some(stored(name)), Duration::ZERO);
-        }
-        shelf.find(&key("a"));
-        shelf.hold(&key("c"), Some(stored("c")), Duration::ZERO);
-        let held = ["a", "b", "c"].map(|name| shelf.find(&key(name)).is_some());
-        assert_eq!(held, [true, false, true]);
-        assert_eq!(shelf.bytes.get(), shelf.limit);
-    }
-
-    #[test]
-    fn a_document_larger_than_the_shelf_is_not_held() {
-        let shelf = Shelf::new(ENTRY_BYTES);
-        shelf.hold(&key("a"), Some(stored("a")), Duration::ZERO);
-        assert!(shelf.find(&key("a")).is_none());
-        assert_eq!(shelf.bytes.get(), 0);
-    }
+    const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
     fn unchanged_bytes_keep_the_document() {
         let shelf = Shelf::new(usize::MAX);
-        let before = shelf.hold(&key("a"), Some(stored("a")), Duration::ZERO).stored.unwrap();
-        let same = shelf.hold(&key("a"), Some(stored("a")), Duration::from_secs(1));
-        assert!(Rc::ptr_eq(&before, &same.stored.unwrap()));
-        assert_eq!(same.read_at, Duration::from_secs(1));
-        let other = shelf.hold(&key("a"), Some(stored("b")), Duration::from_secs(2)).stored.unwrap();
+        let before = shelf.hold(&DocumentKey::Index, Some(stored("a")), SECOND).unwrap();
+        let same = shelf.hold(&DocumentKey::Index, Some(stored("a")), 2 * SECOND).unwrap();
+        assert!(Rc::ptr_eq(&before, &same));
+        assert_eq!(shelf.find(&DocumentKey::Index).unwrap().asked_at, 2 * SECOND);
+        let other = shelf.hold(&DocumentKey::Index, Some(stored("b")), 3 * SECOND).unwrap();
         assert!(!Rc::ptr_eq(&before, &other));
+    }
+
+    #[test]
+    fn an_answer_that_was_overtaken_is_dropped() {
+        let shelf = Shelf::new(usize::MAX);
+        let later = shelf.hold(&DocumentKey::Index, Some(stored("a")), 2 * SECOND).unwrap();
+        let answer = shelf.hold(&DocumentKey::Index, Some(stored("b")), SECOND).unwrap();
+        assert!(Rc::ptr_eq(&later, &answer));
+        assert!(shelf.hold(&DocumentKey::Index, None, SECOND).is_some());
+    }
+
+    #[test]
+    fn a_read_is_ended_by_itself_alone_and_not_waited_for_for_ever() {
+        let shelf: Shelf<IndexDocument> = Shelf::new(usize::MAX);
+        shelf.begin_read(&DocumentKey::Index, SECOND);
+        assert!(shelf.is_being_read(&DocumentKey::Index, 2 * SECOND));
+        assert!(!shelf.is_being_read(&DocumentKey::Index, SECOND + LONGEST_READ));
+        shelf.begin_read(&DocumentKey::Index, 4 * SECOND);
+        shelf.end_read(&DocumentKey::Index, SECOND, None);
+        assert!(shelf.is_being_read(&DocumentKey::Index, 5 * SECOND));
+        shelf.end_read(&DocumentKey::Index, 4 * SECOND, None);
+        assert!(!shelf.is_being_read(&DocumentKey::Index, 5 * SECOND));
     }
 }
