@@ -214,7 +214,7 @@ impl<S: Storage> Exchange<'_, S> {
         cache_control: CacheControl,
         route: &Route,
         sources: &[Sha256Digest],
-        render: impl FnOnce() -> Result<Rendering, Refusal>,
+        render: impl FnOnce() -> serde_json::Result<Rendering>,
     ) -> Served<S> {
         let url = format!("{}{route}", self.request.origin);
         let rendering = self.registry.renderings.find_or_render(url, sources, render)?;

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use serde::Serialize;
 
 use super::bounded::Bounded;
-use super::refusal::Refusal;
 use crate::digest::Sha256Digest;
 
 /// How many bytes of answers an isolate holds: a few thousand `versions` of an ordinary provider.
@@ -26,7 +25,7 @@ impl Rendering {
     }
 
     /// Renders a payload as JSON.
-    pub(super) fn json(payload: &impl Serialize) -> Result<Self, Refusal> {
+    pub(super) fn json(payload: &impl Serialize) -> serde_json::Result<Self> {
         Ok(Self::new(serde_json::to_vec(payload)?.into()))
     }
 }
@@ -53,8 +52,8 @@ impl Renderings {
         &self,
         url: String,
         sources: &[Sha256Digest],
-        render: impl FnOnce() -> Result<Rendering, Refusal>,
-    ) -> Result<Rendering, Refusal> {
+        render: impl FnOnce() -> serde_json::Result<Rendering>,
+    ) -> serde_json::Result<Rendering> {
         if let Some(held) = self.0.borrow_mut().get(&url).filter(|held| held.sources == sources) {
             return Ok(held.rendering.clone());
         }
@@ -70,7 +69,7 @@ impl Renderings {
 mod tests {
     use super::*;
 
-    fn render(text: &'static str) -> impl FnOnce() -> Result<Rendering, Refusal> {
+    fn render(text: &'static str) -> impl FnOnce() -> serde_json::Result<Rendering> {
         move || Rendering::json(&text)
     }
 
