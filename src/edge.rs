@@ -31,8 +31,8 @@ fn start() {
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, context: Context) -> worker::Result<Response> {
     let received = http::Received::new(request.inner());
-    let answer = match prepare(&env, context) {
-        Ok((registry, storage)) => registry.serve(&storage, &received.request()).await,
+    let answer = match registry(&env) {
+        Ok(registry) => registry.serve(&EdgeStorage::new(env, context), &received.request()).await,
         Err(error) => unavailable(error.to_string()),
     };
     if let Some(cause) = &answer.cause {
@@ -41,11 +41,10 @@ async fn fetch(request: Request, env: Env, context: Context) -> worker::Result<R
     http::respond(answer)
 }
 
-fn prepare(env: &Env, context: Context) -> worker::Result<(Rc<Registry>, EdgeStorage)> {
-    let storage = EdgeStorage::new(env, context)?;
+/// The registry of this isolate, which the first request opens.
+fn registry(env: &Env) -> worker::Result<Rc<Registry>> {
     let held = REGISTRY.with(|registry| registry.get().cloned());
-    let registry = held.map_or_else(|| open(env), Ok)?;
-    Ok((registry, storage))
+    held.map_or_else(|| open(env), Ok)
 }
 
 fn open(env: &Env) -> worker::Result<Rc<Registry>> {

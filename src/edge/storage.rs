@@ -20,18 +20,21 @@ const PROBE: &str = "probe";
 /// A body that the runtime sends by itself.
 pub(super) type Stream = ResponseBody;
 
-/// The bindings, for one request.
+/// The bindings, for one request. Each is taken out of the environment where it is used: a warm request uses none.
 #[derive(Clone)]
-pub(super) struct EdgeStorage {
-    metadata: KvStore,
-    archives: Rc<Bucket>,
-    context: Rc<Context>,
-}
+pub(super) struct EdgeStorage(Rc<(Env, Context)>);
 
 impl EdgeStorage {
-    pub(super) fn new(env: &Env, context: Context) -> worker::Result<Self> {
-        let (metadata, archives) = (env.kv(METADATA)?, Rc::new(env.bucket(ARCHIVES)?));
-        Ok(Self { metadata, archives, context: Rc::new(context) })
+    pub(super) fn new(env: Env, context: Context) -> Self {
+        Self(Rc::new((env, context)))
+    }
+
+    fn metadata(&self) -> Result<KvStore, StorageError> {
+        self.0.0.kv(METADATA).map_err(failed("KV", METADATA))
+    }
+
+    fn archives(&self) -> Result<Bucket, StorageError> {
+        self.0.0.bucket(ARCHIVES).map_err(failed("R2", ARCHIVES))
     }
 }
 
@@ -46,12 +49,12 @@ impl Storage for EdgeStorage {
 
     async fn read_copy(&self, key: &DocumentKey) -> Result<Option<Vec<u8>>, StorageError> {
         let key = key.to_string();
-        self.metadata.get(&key).bytes().await.map_err(failed("KV", &key))
+        self.metadata()?.get(&key).bytes().await.map_err(failed("KV", &key))
     }
 
     async fn read_truth(&self, key: &DocumentKey) -> Result<Option<Vec<u8>>, StorageError> {
         let key = key.object();
-        let object = self.archives.get(&key).execute().await.map_err(failed("R2", &key))?;
+        let object = self.archives()?.get(&key).execute().await.map_err(failed("R2", &key))?;
         let Some(object) = object else { return Ok(None) };
         let body = object.body().ok_or_else(|| failed("R2", &key)("an object without a body"))?;
         body.bytes().await.map(Some).map_err(failed("R2", &key))
@@ -63,7 +66,8 @@ impl Storage for EdgeStorage {
         range: Option<ByteRange>,
     ) -> Result<Option<Archive<Stream>>, StorageError> {
         let key = key.object();
-        let read = self.archives.get(&key);
+        let archives = self.archives()?;
+        let read = archives.get(&key);
         let read = match range {
             Some(range) => read.range(worker::Range::OffsetWithLength { offset: range.first, length: range.len() }),
             None => read,
@@ -76,8 +80,8 @@ impl Storage for EdgeStorage {
 
     /// Asks for a key that nothing has: an answer is all that counts.
     async fn probe(&self) -> Result<(), StorageError> {
-        let metadata = async { self.metadata.get(PROBE).text().await.map_err(failed("KV", PROBE)) };
-        let archives = async { self.archives.head(PROBE).await.map_err(failed("R2", PROBE)) };
+        let metadata = async { self.metadata()?.get(PROBE).text().await.map_err(failed("KV", PROBE)) };
+        let archives = async { self.archives()?.head(PROBE).await.map_err(failed("R2", PROBE)) };
         try_join(metadata, archives).await.map(|_| ())
     }
 
@@ -90,6 +94,6 @@ impl Storage for EdgeStorage {
     }
 
     fn defer(&self, work: Deferred) {
-        self.context.wait_until(work);
+        self.0.1.wait_until(work);
     }
 }
