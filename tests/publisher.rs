@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use yuba::address::NamespaceAddress;
 use yuba::digest::{H1, Sha256Digest};
 use yuba::keys::BlobKey;
+use yuba::route::Route;
 use yuba_companion::publish::{Ending, Request, Stage, Watch, publish};
 use yuba_companion::registration::{Registration, register};
 use yuba_companion::state::State;
@@ -226,9 +227,18 @@ impl Publisher {
     pub fn requests(&self, r#type: &str) -> Vec<String> {
         let log = env::var("YUBA_REQUEST_LOG").expect("YUBA_REQUEST_LOG, the file of `scripts/dev --log`");
         let log = fs::read_to_string(log).expect("a log");
+        // A request outside the grammar is one that nobody expected, whoever caused it.
+        log.lines().for_each(assert_expected);
         let names = format!("/{type}/");
         log.lines().filter(|line| line.contains(&names)).map(str::to_owned).collect()
     }
+}
+
+fn assert_expected(line: &str) {
+    let mut words = line.split(' ');
+    let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    assert!(["GET", "HEAD"].contains(&method), "{line}");
+    assert!(path.parse::<Route>().is_ok(), "{line}");
 }
 
 fn write(release: &releases::Release, key: &Key) -> io::Result<TempDir> {
