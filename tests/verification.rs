@@ -8,6 +8,8 @@ mod gnupg;
 mod judging;
 #[path = "verification/keys.rs"]
 mod keys;
+#[path = "verification/manifests.rs"]
+mod manifests;
 #[path = "verification/mutation.rs"]
 mod mutation;
 

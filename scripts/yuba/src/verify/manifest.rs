@@ -87,7 +87,8 @@ fn find(
 ) -> Result<Option<(String, Vec<u8>)>, VerifyError> {
     let present = directory.manifests();
     if let [(name, path)] = present.as_slice() {
-        return Ok(read_bounded(name, path, findings)?.map(|bytes| ((*name).to_owned(), bytes)));
+        let Some(bytes) = read_bounded(name, path, findings)? else { return Ok(None) };
+        return Ok(agree(&bytes, name, terms, findings)?.then(|| ((*name).to_owned(), bytes)));
     }
     if present.len() > 1 {
         let names: Vec<_> = present.iter().map(|(name, _)| *name).collect();
@@ -117,14 +118,25 @@ fn find(
     Ok(Some((subject, bytes)))
 }
 
-/// Where the manifest is outside the release's directory.
+/// Whether the manifest that the caller names, if any, is the one that the release has: neither is ignored.
+fn agree(bytes: &[u8], name: &str, terms: &Terms<'_>, findings: &mut Findings) -> Result<bool, VerifyError> {
+    let Some(named) = terms.manifest else { return Ok(true) };
+    let subject = named.display().to_string();
+    let Some(other) = read_bounded(&subject, named, findings)? else { return Ok(false) };
+    if other != bytes {
+        findings.add(&MANIFEST, &subject, format!("is not the release's own {}", quote(name)));
+    }
+    Ok(other == bytes)
+}
+
+/// Where the manifest is under the name that repositories use: in the release's directory, or above it.
 fn source_path(directory: &Directory, terms: &Terms<'_>) -> Option<PathBuf> {
     if let Some(path) = terms.manifest {
         return Some(path.to_owned());
     }
     // `dist/..` and not the parent of the text: the latter of `.` is nothing.
-    let path = directory.path().join("..").join(SOURCE_NAME);
-    path.is_file().then_some(path)
+    let places = [directory.path().to_owned(), directory.path().join("..")];
+    places.into_iter().map(|place| place.join(SOURCE_NAME)).find(|path| path.is_file())
 }
 
 fn read_bounded(subject: &str, path: &Path, findings: &mut Findings) -> Result<Option<Vec<u8>>, VerifyError> {

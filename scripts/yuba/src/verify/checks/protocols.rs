@@ -6,9 +6,9 @@ area! {
     "Protocol versions";
 
     MANIFEST = "YB082" "manifest", Refuse Warn,
-        proves "The release has a manifest that states the protocol versions.",
+        proves "The release has one manifest that states the protocol versions.",
         matters "Without one, 5.0 is assumed, and a provider that speaks 6.0 is announced wrongly.",
-        remedy "Add `terraform-registry-manifest.json` with `{\"version\":1,\"metadata\":{\"protocol_versions\":[\"6.0\"]}}`, or name it with `--manifest`.";
+        remedy "Have one manifest, the one that SHA256SUMS was made with: `terraform-registry-manifest.json` in the release's directory or above it, or what `--manifest` names; it says `{\"version\":1,\"metadata\":{\"protocol_versions\":[\"6.0\"]}}`.";
     MANIFEST_FORMAT = "YB083" "manifest-format", Refuse Refuse,
         proves "The manifest is JSON of version 1 with a list `metadata.protocol_versions`.",
         matters "Nothing else says which protocols the provider speaks.",
