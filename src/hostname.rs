@@ -13,6 +13,9 @@ const DEFAULT_PORT: u16 = 443;
 /// Why a text is no hostname of a provider address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HostnameError {
+    /// The text is a URL.
+    #[error("`{0}` is a URL: name only its host")]
+    Url(String),
     /// The part before the port is no name that DNS and IDNA's lookup profile accept.
     #[error("`{0}` is not a hostname")]
     Name(String),
@@ -43,6 +46,9 @@ impl FromStr for Hostname {
     type Err = HostnameError;
 
     fn from_str(text: &str) -> Result<Self, HostnameError> {
+        if text.contains("://") {
+            return Err(HostnameError::Url(text.to_owned()));
+        }
         let (name, port) = match text.split_once(':') {
             Some((name, port)) => (name, parse_port(text, port)?),
             None => (text, DEFAULT_PORT),
@@ -90,6 +96,7 @@ mod tests {
     fn what_no_client_can_ask_for_is_refused() {
         let name = |text: &str| HostnameError::Name(text.to_owned());
         let port = |text: &str| HostnameError::Port(text.to_owned());
+        let url = |text: &str| HostnameError::Url(text.to_owned());
         let cases = [
             ("", name("")),
             ("under_score.example", name("under_score.example")),
@@ -103,6 +110,7 @@ mod tests {
             ("a:+1", port("a:+1")),
             ("a:65536", port("a:65536")),
             ("[::1]:80", port("[::1]:80")),
+            ("https://registry.example/", url("https://registry.example/")),
         ];
         for (given, refusal) in cases {
             assert_eq!(given.parse::<Hostname>(), Err(refusal), "{given}");
