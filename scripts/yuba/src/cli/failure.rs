@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::process::ExitCode;
 
-use super::output::visible;
+use super::output::{say, visible};
 
 /// How a command ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,19 +47,19 @@ impl Failure {
 
     /// Prints it on standard error.
     pub(crate) fn report(&self) -> Exit {
-        eprintln!("error: {}", visible(&self.error.to_string()));
+        say(format_args!("error: {}", visible(&self.error.to_string())));
         let mut said = self.error.to_string();
         let mut cause = self.error.source();
         while let Some(error) = cause {
             let text = error.to_string();
             // Some libraries repeat their cause in their own message.
             if !said.ends_with(&text) {
-                eprintln!("caused by: {}", visible(&text));
+                say(format_args!("caused by: {}", visible(&text)));
             }
             said = text;
             cause = error.source();
         }
-        eprintln!("hint: {}", visible(&self.hint));
+        say(format_args!("hint: {}", visible(&self.hint)));
         self.exit
     }
 }

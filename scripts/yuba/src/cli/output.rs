@@ -1,5 +1,6 @@
 //! What is printed, and where.
 
+use std::fmt;
 use std::io::{self, Write as _};
 
 use serde::Serialize;
@@ -15,6 +16,11 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// Says `text` on standard error, in a line of its own. That nobody can read it is no reason to stop.
+pub(crate) fn say(text: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Text with what a terminal would obey made visible: file names and user IDs may hold anything.

@@ -9,7 +9,7 @@ use yuba_companion::verify::Origin;
 
 use super::Place;
 use super::failure::Failure;
-use super::output::visible;
+use super::output::{say, visible};
 
 /// The environment variable that `scripts/dev -- COMMAND` sets for COMMAND: the state that it serves.
 const STATE_VARIABLE: &str = "YUBA_STATE";
@@ -52,9 +52,9 @@ impl Place {
         };
         match (&target, &state) {
             (Target::Local, Some(state)) => {
-                eprintln!("target: local ({})", visible(&state.directory().display().to_string()));
+                say(format_args!("target: local ({})", visible(&state.directory().display().to_string())));
             }
-            _ => eprintln!("target: {}", visible(&target.to_string())),
+            _ => say(format_args!("target: {}", visible(&target.to_string()))),
         }
         Ok(Found { target, given_hostname: self.hostname.clone(), project, state, inside_dev })
     }

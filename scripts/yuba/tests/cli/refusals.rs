@@ -1,6 +1,10 @@
 //! Bad input: one clear error that names the offending value, with what to do about it, and exit status 1.
 
+use std::fs;
+use std::process::Stdio;
+
 use insta::assert_snapshot;
+use yuba_tests::releases::{Key, Release};
 
 use crate::sandbox::Sandbox;
 
@@ -161,6 +165,39 @@ fn local_storage_needs_a_project_that_is_whole() {
     hint: install Node.js 20 or newer, or start `scripts/dev`, which says what it needs
     -- exit 2
     ");
+}
+
+#[test]
+fn a_url_is_no_hostname() {
+    let sandbox = Sandbox::new();
+    assert_snapshot!(sandbox.run(&["key", "list", "--hostname", "https://registry.example/", "--target", "dir:x"]), @"
+    $ yuba key list --hostname https://registry.example/ --target dir:x
+    -- stderr
+    error: invalid value 'https://registry.example/' for '--hostname <HOST>': `https://registry.example/` is a URL: name only its host
+
+    For more information, try '--help'.
+    -- exit 1
+    ");
+}
+
+/// That nobody reads the errors is no reason to end otherwise.
+#[test]
+fn standard_error_may_lead_nowhere() {
+    let sandbox = Sandbox::with_registry();
+    let refused = ["publish", "dist", "--namespace", "acme", "--target", "dir:registry"];
+    let stranger = Release::new("dns", "1.0.0", &Key::new("stranger"));
+    let statuses = || {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let (reader, closed) = std::io::pipe().unwrap();
+        drop(reader);
+        [Stdio::from(full), Stdio::from(closed)].map(|stderr| {
+            let command = &mut sandbox.command(&refused);
+            command.stderr(stderr).status().unwrap().code()
+        })
+    };
+    assert_eq!(statuses(), [Some(1); 2]);
+    sandbox.release("dist", stranger);
+    assert_eq!(statuses(), [Some(1); 2]);
 }
 
 /// A killed `scripts/dev` leaves its record, and a hostile one would lead elsewhere.

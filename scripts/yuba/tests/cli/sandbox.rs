@@ -49,11 +49,16 @@ impl Sandbox {
         release.platforms(&["darwin_arm64", "linux_amd64"]).write(&self.path().join(name)).unwrap();
     }
 
-    pub(crate) fn output(&self, arguments: &[&str]) -> Output {
+    /// The command, not yet run.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_yuba"));
         command.args(arguments).current_dir(self.path()).env_remove("YUBA_STATE");
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
-        command.output().unwrap()
+        command
+    }
+
+    pub(crate) fn output(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
     }
 
     /// What a command prints and how it ends; directories and digests under names of their own.

@@ -11,7 +11,7 @@ use yuba_companion::target::Target;
 use yuba_companion::verify::{Finding, Severity};
 
 use crate::cli::failure::Failure;
-use crate::cli::output::{print, print_json, visible};
+use crate::cli::output::{print, print_json, say, visible};
 
 /// What became of the release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -121,14 +121,14 @@ impl<'a> Publishing<'a> {
                 Severity::Refuse => "refused",
                 Severity::Warn => "warning",
             };
-            eprintln!("{word}: {}\n  hint: {}", visible(&finding.to_string()), finding.hint);
+            say(format_args!("{word}: {}\n  hint: {}", visible(&finding.to_string()), finding.hint));
         }
         if let Some(why) = &self.refusal {
-            eprintln!("error: {}", why.message);
+            say(format_args!("error: {}", visible(&why.message)));
             for difference in &why.differences {
-                eprintln!("  {difference}");
+                say(format_args!("  {}", visible(difference)));
             }
-            eprintln!("hint: {}", visible(&why.hint));
+            say(format_args!("hint: {}", visible(&why.hint)));
         }
         let Some(release) = self.release.filter(|_| self.refusal.is_none()) else { return Ok(()) };
         let ReleaseAddress { provider, version } = release;

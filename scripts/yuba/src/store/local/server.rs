@@ -1,7 +1,8 @@
 //! A storage worker of one's own, for as long as nobody else serves the state.
 
+use std::fmt;
 use std::fs::{File, TryLockError};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -77,7 +78,7 @@ pub(crate) async fn lock(state: &Path) -> Result<File, ServerError> {
         std::fs::create_dir_all(&state)?;
         let file = File::options().create(true).append(true).open(lock)?;
         if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-            eprintln!("waiting for another yuba that works on `{}`", state.display());
+            say(format_args!("waiting for another yuba that works on `{}`", state.display()));
         }
         file.lock()?;
         Ok(file)
@@ -125,6 +126,11 @@ impl Server {
     }
 }
 
+/// Says `text` on standard error, in a line of its own. That nobody can read it is no reason to stop.
+fn say(text: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
 /// The one line that the storage worker prints once it answers.
 async fn announcement(child: &mut Child) -> Result<Announcement, ServerError> {
     let (Some(stdout), Some(mut stderr)) = (child.stdout.take(), child.stderr.take()) else {
@@ -141,7 +147,7 @@ async fn announcement(child: &mut Child) -> Result<Announcement, ServerError> {
     tokio::spawn(async move {
         let mut lines = BufReader::new(stderr).lines();
         while let Ok(Some(line)) = lines.next_line().await {
-            eprintln!("storage: {line}");
+            say(format_args!("storage: {line}"));
         }
     });
     Ok(announced)
