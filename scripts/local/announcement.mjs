@@ -28,7 +28,7 @@ export async function refuseSecondServer(state) {
   const found = await readAnnouncement(state);
   if (found === undefined || !(await answers(found))) return;
   throw new Refusal(
-    `\`${state}\` is served already, at ${found.url} by process ${found.pid}: stop that one, or pass --state DIR`,
+    `\`${state}\` is served already, at ${found.url} by process ${found.pid}: stop that one (\`kill ${found.pid}\`), or pass --state DIR`,
   );
 }
 

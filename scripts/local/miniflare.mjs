@@ -13,6 +13,7 @@ import { readConfiguration } from "./configuration.mjs";
 import { Refusal } from "./refusal.mjs";
 import { ROOT } from "./root.mjs";
 import { showRuntimeOutput } from "./runtime-output.mjs";
+import { watchRuntime } from "./watchdog.mjs";
 
 export const LOOPBACK = "127.0.0.1";
 
@@ -89,6 +90,7 @@ function moduleAt(modulesRoot, file) {
  * @param {{ certificate: string, key: string }} [options.tls] PEM
  */
 export async function start({ state, workers, port = 0, tls }) {
+  const unwatch = watchRuntime();
   const miniflare = new Miniflare({
     workers,
     host: LOOPBACK,
@@ -104,7 +106,7 @@ export async function start({ state, workers, port = 0, tls }) {
     handleRuntimeStdio: showRuntimeOutput,
   });
   let stopped;
-  const stop = () => (stopped ??= miniflare.dispose());
+  const stop = () => (stopped ??= miniflare.dispose().finally(unwatch));
   try {
     const url = await miniflare.ready;
     return {

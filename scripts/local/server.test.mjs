@@ -96,7 +96,7 @@ test("does not mind the announcement of a server that was killed", async () => {
 
 test("refuses a second server over the same state", async () => {
   const { url } = await startServer();
-  const message = `\`${state}\` is served already, at ${url} by process ${process.pid}: stop that one, or pass --state DIR`;
+  const message = `\`${state}\` is served already, at ${url} by process ${process.pid}: stop that one (\`kill ${process.pid}\`), or pass --state DIR`;
   await assert.rejects(startServer(), { message, status: 1 });
 });
 
