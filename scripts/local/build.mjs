@@ -1,6 +1,7 @@
 /** Builds what scripts/dev serves and runs. Everything is said on standard error: standard output is the command's. */
 
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { runChild } from "./child.mjs";
 import { Refusal } from "./refusal.mjs";
 import { ROOT } from "./root.mjs";
@@ -15,6 +16,8 @@ export async function buildWorker() {
 
 /** Builds the companion optimised, for it hashes whole archives. @returns {Promise<string>} the directory it is in */
 export async function buildCompanion() {
+  const target = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
+  if (!existsSync(join(target, "release/yuba"))) console.error("building the companion (minutes, the first time)");
   const quiet = process.stderr.isTTY ? [] : ["--quiet"];
   const selection = ["--release", "--package", "yuba-companion", "--bin", "yuba"];
   const output = await step(["cargo", "build", ...quiet, ...selection, "--message-format=json-render-diagnostics"]);

@@ -6,6 +6,7 @@ import { buildCompanion, buildWorker, setUp } from "./build.mjs";
 import { runChild, stopSignal } from "./child.mjs";
 import { commandEnvironment } from "./environment.mjs";
 import { instructions, macTrust, USAGE } from "./messages.mjs";
+import { refuseUnusablePlaces } from "./places.mjs";
 import { Refusal, run } from "./refusal.mjs";
 import { ROOT } from "./root.mjs";
 
@@ -15,6 +16,7 @@ await run(async () => {
     console.log(USAGE);
     return 0;
   }
+  await refuseUnusablePlaces(options);
   await setUp();
   // Only now are npm's packages there for sure.
   const { refuseWhatIsTaken, serve } = await import("./server.mjs");
@@ -25,7 +27,7 @@ await run(async () => {
   try {
     const environment = commandEnvironment(server, companionDirectory);
     const sample = options.empty ? undefined : await publishSample(server, environment);
-    return await (options.command ? runCommand(options.command, server, environment) : waitForStop(server, sample));
+    return await (options.command ? runCommand(options.command, server, environment) : waitForStop(server, sample, companionDirectory));
   } finally {
     await server.stop();
   }
@@ -37,9 +39,9 @@ async function runCommand(command, server, environment) {
   return status;
 }
 
-async function waitForStop(server, sample) {
+async function waitForStop(server, sample, companionDirectory) {
   const stop = stopSignal();
-  console.log(instructions(server, sample));
+  console.log(instructions(server, sample, companionDirectory));
   await stop;
   return 0;
 }

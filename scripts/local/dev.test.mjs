@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,9 +20,9 @@ before(async () => {
 after(() => rm(directory, { recursive: true }));
 
 /** Runs scripts/dev in `directory`; `onOutput` is called once, with the process, when the first output is there. */
-function dev(words, onOutput = () => {}) {
+function dev(words, onOutput = () => {}, { script = join(ROOT, "scripts/dev"), env = process.env } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(join(ROOT, "scripts/dev"), words, { cwd: directory, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(script, words, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     let errors = "";
     child.stdout.setEncoding("utf8").on("data", (text) => (output += text));
@@ -47,6 +47,24 @@ test("refuses what it does not know in one line, and builds nothing", async () =
   const { status, output, errors } = await dev(["--prot", "1"]);
   const refusal = "error: unknown argument `--prot`: see --help; a command to run stands after `--`\n";
   assert.deepEqual([status, output, errors], [1, "", refusal]);
+});
+
+test("runs through symbolic links, and where HOME is not set", async () => {
+  await mkdir(join(directory, "bin"));
+  await symlink(join(ROOT, "scripts/dev"), join(directory, "bin/first"));
+  await symlink("first", join(directory, "bin/second"));
+  const { HOME: _, ...env } = process.env;
+  const { status, errors } = await dev(["--help"], undefined, { script: join(directory, "bin/second"), env });
+  assert.deepEqual([status, errors], [0, ""]);
+});
+
+test("refuses a state and a log that cannot be written before it builds", async () => {
+  await writeFile(join(directory, "file"), "");
+  for (const [words, said] of [[["--state", "file"], "file` cannot hold"], [["--state", "state", "--log", "nope/x"], "nope/x` cannot be"]]) {
+    const { status, output, errors } = await dev(words);
+    assert.deepEqual([status, output, errors.split("\n").length], [1, "", 2], errors);
+    assert.ok(errors.startsWith("error: `") && errors.includes(said), errors);
+  }
 });
 
 test("refuses a port that is in use", async (context) => {
@@ -101,6 +119,7 @@ test("says what to paste, and serves until a signal", async () => {
   const { status, output, errors } = await dev(words, (child) => child.kill("SIGINT"));
   assert.equal(status, 0, errors);
   assert.match(output, /^yuba serves https:\/\/localhost:\d+ until Ctrl-C\.$/m);
+  assert.match(output, /^ +export PATH=\S+\/release'?:"\$PATH"$/m);
   assert.ok(!existsSync(join(state, "yuba.json")));
 });
 

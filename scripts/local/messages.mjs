@@ -24,8 +24,8 @@ COMMAND finds in its environment:
 
 On macOS, OpenTofu and Terraform ignore SSL_CERT_FILE: there, scripts/dev prints how to trust the authority.`;
 
-/** What to paste. @param {import("./server.mjs").Server} server */
-export function instructions(server, sample) {
+/** What to paste. @param {import("./server.mjs").Server} server @param {string} companionDirectory */
+export function instructions(server, sample, companionDirectory) {
   return `\
 yuba serves ${server.url} until Ctrl-C.
 
@@ -33,7 +33,7 @@ yuba serves ${server.url} until Ctrl-C.
 
 ${indent(process.platform === "darwin" ? macTrust(server) : `export SSL_CERT_FILE=${quote(server.bundlePath)}`)}
 
-${sample === undefined ? howToPublish(server) : howToInstall(server, sample)}`;
+${sample === undefined ? howToPublish(server, companionDirectory) : howToInstall(server, sample)}`;
 }
 
 /** Go, and with it every client, asks the keychain on macOS and nothing else. */
@@ -62,10 +62,11 @@ function howToInstall({ url }, { namespace, type, version }) {
 `;
 }
 
-function howToPublish({ state }) {
+function howToPublish({ state }, companionDirectory) {
   return `\
-2. Publish something (\`yuba\` is target/release/yuba):
+2. Publish something:
 
+    export PATH=${quote(companionDirectory)}:"$PATH"
     export YUBA_STATE=${quote(state)}
     yuba key add --namespace NAME KEY.asc
     yuba publish DIST --namespace NAME

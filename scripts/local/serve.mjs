@@ -9,11 +9,14 @@
 
 import { parseArguments } from "./arguments.mjs";
 import { endOfInput } from "./child.mjs";
+import { refuseUnusablePlaces } from "./places.mjs";
 import { run } from "./refusal.mjs";
 import { serve } from "./server.mjs";
 
 await run(async () => {
-  const server = await serve(parseArguments(process.argv.slice(2)));
+  const options = parseArguments(process.argv.slice(2));
+  await refuseUnusablePlaces(options);
+  const server = await serve(options);
   const end = endOfInput();
   console.log(JSON.stringify(server));
   await end;

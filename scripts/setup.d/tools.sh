@@ -1,7 +1,8 @@
 # What builds and serves the Worker: Rust with its wasm32 target, npm's packages, worker-build and wasm-bindgen.
 # Sourced by scripts/setup, which sets ROOT.
 
-CACHE=${YUBA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/yuba}
+# Where HOME is not set, `~` is what the system knows of the user.
+CACHE=${YUBA_CACHE:-${XDG_CACHE_HOME:-~/.cache}/yuba}
 WASM_TARGET=wasm32-unknown-unknown
 WORKER_BUILD_VERSION=0.8.7
 NODE_MINIMUM=20.3.0 # wrangler's `engines`
