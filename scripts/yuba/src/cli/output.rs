@@ -1,5 +1,6 @@
 //! What is printed, and where.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write as _};
 
@@ -21,6 +22,15 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 /// Says `text` on standard error, in a line of its own. That nobody can read it is no reason to stop.
 pub(crate) fn say(text: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Text as one word of a command that a shell reads.
+pub(crate) fn quoted(text: &str) -> Cow<'_, str> {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./:@%+=,".contains(letter);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.into();
+    }
+    format!("'{}'", text.replace('\'', r"'\''")).into()
 }
 
 /// Text with what a terminal would obey made visible: file names and user IDs may hold anything.

@@ -1,5 +1,6 @@
 //! Where a command works: which storage, and whose hostname.
 
+use yuba::address::NamespaceAddress;
 use yuba::hostname::Hostname;
 use yuba_companion::project::Project;
 use yuba_companion::state::State;
@@ -9,7 +10,7 @@ use yuba_companion::verify::Origin;
 
 use super::Place;
 use super::failure::Failure;
-use super::output::{say, visible};
+use super::output::{quoted, say, visible};
 
 /// The environment variable that `scripts/dev -- COMMAND` sets for COMMAND: the state that it serves.
 const STATE_VARIABLE: &str = "YUBA_STATE";
@@ -64,6 +65,22 @@ impl Found {
     /// The target.
     pub(crate) fn target(&self) -> &Target {
         &self.target
+    }
+
+    /// The command that lists the keys of what was typed.
+    pub(crate) fn key_list(&self) -> String {
+        let hostname = self.given_hostname.as_ref().map(|hostname| format!(" --hostname {hostname}"));
+        format!("yuba key list{} --target {}", hostname.unwrap_or_default(), self.quoted_target())
+    }
+
+    /// The command that registers a key in `namespace` of this target.
+    pub(crate) fn key_add(&self, namespace: &NamespaceAddress) -> String {
+        let NamespaceAddress { hostname, namespace } = namespace;
+        format!("yuba key add --namespace {namespace} --hostname {hostname} KEY.asc --target {}", self.quoted_target())
+    }
+
+    fn quoted_target(&self) -> String {
+        quoted(&self.target.to_string()).into_owned()
     }
 
     /// The hostname that was typed.

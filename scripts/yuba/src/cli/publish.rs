@@ -78,9 +78,10 @@ impl Publish {
         let opened = place.open().await?;
         let ending = self.publish(&*opened.store, &request).await;
         opened.close().await;
-        let ending = ending.map_err(fail)?;
+        let key_add = place.key_add(&request.namespace);
+        let ending = ending.map_err(|error| fail(error, &key_add))?;
         let served = place.served_host().await.filter(|_| place.given_hostname().is_none());
-        let publishing = Publishing::new(&ending, place.target(), self.dry_run, served);
+        let publishing = Publishing::new(&ending, place.target(), self.dry_run, served, &key_add);
         match self.report.format {
             Format::Text => publishing.print_text()?,
             Format::Json => publishing.print_json()?,
@@ -114,13 +115,15 @@ impl Publish {
 
 const HINT: &str = "DIST is the directory with the release's archives and SHA256SUMS: goreleaser's is `dist`";
 
-fn fail(error: PublishError) -> Failure {
+/// The failure; `key_add` is the command that registers a key where the release should go.
+fn fail(error: PublishError, key_add: &str) -> Failure {
     let hint = match (&error.problem, error.stage) {
         (Problem::Verify(VerifyError::Directory { .. } | VerifyError::File { .. }), _) => {
             return Failure::refused(error, "every file of the release must be there and readable");
         }
         (Problem::Verify(VerifyError::RegisteredKey { .. }), _) => {
-            "register the key again: yuba key add --namespace NAME KEY.asc"
+            let hint = format!("register the key again: {key_add}");
+            return Failure::failed(error, hint);
         }
         (Problem::Access(AccessError::Document { .. }), _) => {
             "a newer yuba wrote this, or storage is damaged: update yuba, and run the same command again"

@@ -12,7 +12,7 @@ pub enum Reason {
     #[error("namespace `{0}` is not registered: no key may sign for it")]
     NoNamespace(NamespaceAddress),
     /// The verification table refuses it.
-    #[error("the release is refused: {0} of its properties do not hold")]
+    #[error("the release is refused for {0} finding{plural}", plural = if *.0 == 1 { "" } else { "s" })]
     Findings(usize),
     /// Its address is too long.
     #[error("the release cannot have this address")]

@@ -150,15 +150,15 @@ fn a_refused_release_is_told_with_all_its_problems() {
     let stranger = Release::new("dns", "1.0.0", &Key::new("stranger")).protocols(&["4.0"]);
     sandbox.release("dist", stranger);
     let before = sandbox.files();
-    assert_snapshot!(sandbox.run(&PUBLISH), @r"
+    assert_snapshot!(sandbox.run(&PUBLISH), @"
     $ yuba publish dist --namespace acme --target dir:registry
     -- stderr
     target: dir:[DIR]/registry
     refused: YB041 terraform-provider-dns_1.0.0_SHA256SUMS.sig: was made by key `B1DDCCAC8FCE4C7A22FCE8A7E4D5CD78E6A7CA89`, which is not registered
-      hint: Register the key: `gpg --armor --export KEY > KEY.asc`, then `yuba key add --namespace NAME KEY.asc`.
+      hint: Register the key: `gpg --armor --export KEY > KEY.asc`, then `yuba key add --namespace acme --hostname registry.example KEY.asc --target dir:[DIR]/registry`.
     refused: YB085 terraform-provider-dns_1.0.0_manifest.json: no client speaks `4.0`
       hint: State the version that the provider speaks; one that speaks 4 only has to be rebuilt.
-    error: the release is refused: 2 of its properties do not hold
+    error: the release is refused for 2 findings
     hint: nothing was published: mend what is listed above, and publish again
     -- exit 1
     ");
@@ -177,7 +177,7 @@ fn a_refused_release_is_told_with_all_its_problems() {
           "severity": "refuse",
           "subject": "terraform-provider-dns_1.0.0_SHA256SUMS.sig",
           "message": "was made by key `B1DDCCAC8FCE4C7A22FCE8A7E4D5CD78E6A7CA89`, which is not registered",
-          "hint": "Register the key: `gpg --armor --export KEY > KEY.asc`, then `yuba key add --namespace NAME KEY.asc`."
+          "hint": "Register the key: `gpg --armor --export KEY > KEY.asc`, then `yuba key add --namespace acme --hostname registry.example KEY.asc --target dir:[DIR]/registry`."
         },
         {
           "code": "YB085",
@@ -189,7 +189,7 @@ fn a_refused_release_is_told_with_all_its_problems() {
       ],
       "writes": [],
       "refusal": {
-        "message": "the release is refused: 2 of its properties do not hold",
+        "message": "the release is refused for 2 findings",
         "differences": [],
         "hint": "nothing was published: mend what is listed above, and publish again"
       }
@@ -278,17 +278,54 @@ fn another_hostname_is_another_origin() {
     -- stderr
     target: dir:[DIR]/registry
     warning: YB048 terraform-provider-dns_1.0.0_SHA256SUMS.sig: was made by key `2CF86BC1F8A601E3D4CC66E89E4C3528BDB1B5C2`, which expired on 2024-03-01T00:00:00Z
-      hint: Extend it with `gpg --quick-set-expire FINGERPRINT 2y`, export it and register it again with `yuba key add`.
+      hint: Extend it with `gpg --quick-set-expire FINGERPRINT 2y`, export it and register it again with `yuba key add --namespace other --hostname elsewhere.example KEY.asc --target dir:[DIR]/registry`.
     -- exit 0
     "#);
-    assert_snapshot!(publish("registry.example"), @r"
+    assert_snapshot!(publish("registry.example"), @"
     $ yuba publish dist --namespace other --hostname registry.example --target dir:registry
     -- stderr
     target: dir:[DIR]/registry
     refused: YB048 terraform-provider-dns_1.0.0_SHA256SUMS.sig: was made by key `2CF86BC1F8A601E3D4CC66E89E4C3528BDB1B5C2`, which expired on 2024-03-01T00:00:00Z
-      hint: Extend it with `gpg --quick-set-expire FINGERPRINT 2y`, export it and register it again with `yuba key add`.
-    error: the release is refused: 1 of its properties do not hold
+      hint: Extend it with `gpg --quick-set-expire FINGERPRINT 2y`, export it and register it again with `yuba key add --namespace other --hostname registry.example KEY.asc --target dir:[DIR]/registry`.
+    error: the release is refused for 1 finding
     hint: nothing was published: mend what is listed above, and publish again
+    -- exit 1
+    ");
+}
+
+/// A hint is typed as it stands.
+#[test]
+fn a_hint_is_of_the_place_that_was_typed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("KEY.asc", &Key::new("acme").ascii_armor());
+    sandbox.release("dist", Release::new("dns", "1.0.0", &Key::new("stranger")));
+    let place = ["--namespace", "acme", "--hostname", "other.example", "--target", "dir:it's here"];
+    assert_snapshot!(sandbox.run(&[&["publish", "dist"], &place[..]].concat()), @r"
+    $ yuba publish dist --namespace acme --hostname other.example --target dir:it\'s here
+    -- stderr
+    target: dir:[DIR]/it's here
+    error: namespace `other.example/acme` is not registered: no key may sign for it
+    hint: register the public key that signs your releases: yuba key add --namespace acme --hostname other.example KEY.asc --target 'dir:[DIR]/it'\''s here'
+    -- exit 1
+    ");
+    sandbox.run(&[&["key", "add", "KEY.asc"], &place[..]].concat());
+    assert_snapshot!(sandbox.run(&[&["publish", "dist"], &place[..]].concat()), @r"
+    $ yuba publish dist --namespace acme --hostname other.example --target dir:it\'s here
+    -- stderr
+    target: dir:[DIR]/it's here
+    refused: YB041 terraform-provider-dns_1.0.0_SHA256SUMS.sig: was made by key `B1DDCCAC8FCE4C7A22FCE8A7E4D5CD78E6A7CA89`, which is not registered
+      hint: Register the key: `gpg --armor --export KEY > KEY.asc`, then `yuba key add --namespace acme --hostname other.example KEY.asc --target 'dir:[DIR]/it'\''s here'`.
+    error: the release is refused for 1 finding
+    hint: nothing was published: mend what is listed above, and publish again
+    -- exit 1
+    ");
+    let unknown = ["key", "list", "--namespace", "nobody", "--hostname", "other.example", "--target", "dir:it's here"];
+    assert_snapshot!(sandbox.run(&unknown), @r"
+    $ yuba key list --namespace nobody --hostname other.example --target dir:it\'s here
+    -- stderr
+    target: dir:[DIR]/it's here
+    error: namespace `other.example/nobody` is not registered
+    hint: see which are: yuba key list --hostname other.example --target 'dir:[DIR]/it'\''s here'
     -- exit 1
     ");
 }

@@ -71,7 +71,7 @@ impl List {
         if let Some(namespace) = wanted.filter(|_| found.is_empty()) {
             return Err(Failure::refused(
                 format!("namespace `{namespace}` is not registered"),
-                format!("see which are: yuba key list --target {}", place.target()),
+                format!("see which are: {}", place.key_list()),
             ));
         }
         if let Some(hostname) = place.given_hostname() {

@@ -8,7 +8,7 @@ use yuba::document::ReleaseDocument;
 use yuba::platform::Platform;
 use yuba_companion::publish::{Ending, Reason, Refusal, Write};
 use yuba_companion::target::Target;
-use yuba_companion::verify::{Finding, Severity};
+use yuba_companion::verify::{Check, Finding, Severity};
 
 use crate::cli::failure::Failure;
 use crate::cli::output::{print, print_json, say, visible};
@@ -35,7 +35,7 @@ pub(crate) struct Publishing<'a> {
     address: Option<String>,
     version: Option<String>,
     platforms: Vec<&'a Platform>,
-    findings: &'a [Finding],
+    findings: Vec<Told<'a>>,
     /// Every storage key that matters to the release: `exists` was there, `create` and `swap` were (or would be) written.
     writes: &'a [Write],
     refusal: Option<Why>,
@@ -43,6 +43,28 @@ pub(crate) struct Publishing<'a> {
     served: Option<String>,
     #[serde(skip)]
     release: Option<&'a ReleaseAddress>,
+}
+
+/// A finding whose hint names the commands as they are to be typed here.
+#[derive(Debug, Serialize)]
+struct Told<'a> {
+    code: &'static Check,
+    severity: Severity,
+    subject: &'a str,
+    message: &'a str,
+    hint: String,
+}
+
+/// How the hints of the verification table name the command that registers a key, the longest first.
+const KEY_ADD: [&str; 2] = ["`yuba key add --namespace NAME KEY.asc`", "`yuba key add`"];
+
+impl<'a> Told<'a> {
+    fn new(finding: &'a Finding, key_add: &str) -> Self {
+        let Finding { check, severity, subject, message, hint } = finding;
+        let named = KEY_ADD.into_iter().find(|named| hint.contains(named));
+        let hint = named.map_or_else(|| (*hint).to_owned(), |named| hint.replace(named, &format!("`{key_add}`")));
+        Self { code: check, severity: *severity, subject, message, hint }
+    }
 }
 
 /// Why a release is refused.
@@ -54,7 +76,7 @@ struct Why {
 }
 
 impl Why {
-    fn new(refusal: &Refusal, target: &Target) -> Self {
+    fn new(refusal: &Refusal, key_add: &str) -> Self {
         let differences = match &refusal.reason {
             Reason::OtherContent(_, differences) => differences.iter().map(ToString::to_string).collect(),
             Reason::NoNamespace(_) | Reason::Findings(_) | Reason::Address(_) => Vec::new(),
@@ -64,7 +86,7 @@ impl Why {
             reason => reason.to_string(),
         };
         let hint = match &refusal.reason {
-            Reason::NoNamespace(_) => format!("{} --target {target}", refusal.reason.hint()),
+            Reason::NoNamespace(_) => format!("register the public key that signs your releases: {key_add}"),
             reason => reason.hint(),
         };
         Self { message, differences, hint }
@@ -73,8 +95,14 @@ impl Why {
 
 impl<'a> Publishing<'a> {
     /// The report of `ending`. `served` is the host that clients reach the registry at, if it is known to be another
-    /// than the address says.
-    pub(crate) fn new(ending: &'a Ending, target: &Target, dry_run: bool, served: Option<String>) -> Self {
+    /// than the address says; `key_add` is the command that registers a key where the release should go.
+    pub(crate) fn new(
+        ending: &'a Ending,
+        target: &Target,
+        dry_run: bool,
+        served: Option<String>,
+        key_add: &str,
+    ) -> Self {
         let (status, release, document, findings, writes, refusal) = match ending {
             Ending::Refused(refusal) => (
                 Status::Refused,
@@ -82,7 +110,7 @@ impl<'a> Publishing<'a> {
                 None,
                 &refusal.findings,
                 &[][..],
-                Some(Why::new(refusal, target)),
+                Some(Why::new(refusal, key_add)),
             ),
             Ending::Published(publication) => {
                 let status = match (dry_run, publication.listed_before) {
@@ -102,7 +130,7 @@ impl<'a> Publishing<'a> {
             platforms: document
                 .map(|document: &ReleaseDocument| document.packages.keys().collect())
                 .unwrap_or_default(),
-            findings,
+            findings: findings.iter().map(|finding| Told::new(finding, key_add)).collect(),
             writes,
             refusal,
             served,
@@ -116,12 +144,13 @@ impl<'a> Publishing<'a> {
 
     /// Findings and refusals go to standard error, what was published to standard output.
     pub(crate) fn print_text(&self) -> Result<(), Failure> {
-        for finding in self.findings {
-            let word = match finding.severity {
+        for Told { code, severity, subject, message, hint } in &self.findings {
+            let word = match severity {
                 Severity::Refuse => "refused",
                 Severity::Warn => "warning",
             };
-            say(format_args!("{word}: {}\n  hint: {}", visible(&finding.to_string()), finding.hint));
+            let finding = format!("{} {subject}: {message}", code.code);
+            say(format_args!("{word}: {}\n  hint: {}", visible(&finding), visible(hint)));
         }
         if let Some(why) = &self.refusal {
             say(format_args!("error: {}", visible(&why.message)));
