@@ -16,8 +16,9 @@ found=$("$ROOT/scripts/setup" --print sample | sed -n 's/^PROVIDER_TIME=//p')
 sample=$(cargo run --quiet --manifest-path "$ROOT/Cargo.toml" --package yuba-tests --example sample -- \
     "$directory" ${found:+"$found"})
 if [ -z "$found" ]; then echo "the sample is a stand-in, which installs but does not start" >&2; fi
+# How to use it is said once, by scripts/dev, with what clients must trust.
 {
     yuba key add "$directory/KEY.asc" --namespace yuba
-    yuba publish "$directory/dist" --namespace yuba
+    yuba publish "$directory/dist" --namespace yuba | sed -n 1p
 } >&2
 echo "$sample"
