@@ -8,13 +8,29 @@ use serde::Serialize;
 
 use super::failure::Failure;
 
+/// Why a report does not reach its reader.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PrintError {
+    /// Nothing takes it.
+    #[error("standard output cannot be written")]
+    Write(#[source] io::Error),
+    /// It has no JSON form.
+    #[error("the report cannot be written as JSON: this is a bug")]
+    Json(#[source] serde_json::Error),
+}
+
+impl PrintError {
+    /// The failure of a command that could not report what it did: `done`.
+    pub(crate) fn after(self, done: &str) -> Failure {
+        Failure::failed(self, format!("{done}: check where standard output goes"))
+    }
+}
+
 /// Prints `text` on standard output. A reader that has seen enough is no failure.
-pub(crate) fn print(text: &str) -> Result<(), Failure> {
+pub(crate) fn print(text: &str) -> Result<(), PrintError> {
     let mut output = io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::failed(error, "standard output cannot be written: check where it goes"))
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(PrintError::Write(error)),
         _ => Ok(()),
     }
 }
@@ -47,8 +63,7 @@ pub(crate) fn visible(text: &str) -> String {
 }
 
 /// Prints one JSON document on standard output.
-pub(crate) fn print_json(document: &impl Serialize) -> Result<(), Failure> {
-    let json = serde_json::to_string_pretty(document);
-    let json = json.map_err(|error| Failure::failed(error, "this is a bug: please report it"))?;
+pub(crate) fn print_json(document: &impl Serialize) -> Result<(), PrintError> {
+    let json = serde_json::to_string_pretty(document).map_err(PrintError::Json)?;
     print(&format!("{json}\n"))
 }

@@ -12,11 +12,12 @@ use yuba_companion::documents::AccessError;
 use yuba_companion::publish::{Ending, Problem, PublishError, Request, Stage, publish};
 use yuba_companion::store::Store;
 use yuba_companion::store::rehearsal::Rehearsal;
-use yuba_companion::verify::VerifyError;
+use yuba_companion::target::Target;
+use yuba_companion::verify::{Origin, VerifyError};
 
 use super::failure::{Exit, Failure};
 use super::{Format, Place, progress};
-use report::Publishing;
+use report::{Publishing, Reach};
 
 /// Verify a signed release and publish it
 ///
@@ -80,12 +81,21 @@ impl Publish {
         opened.close().await;
         let key_add = place.key_add(&request.namespace);
         let ending = ending.map_err(|error| fail(error, &key_add))?;
-        let served = place.served_host().await.filter(|_| place.given_hostname().is_none());
-        let publishing = Publishing::new(&ending, place.target(), self.dry_run, served, &key_add);
-        match self.report.format {
-            Format::Text => publishing.print_text()?,
-            Format::Json => publishing.print_json()?,
-        }
+        let reach = match (place.target(), origin) {
+            (Target::Local, Origin::Own) => place.served_host().await.map_or(Reach::Nowhere, Reach::Host),
+            _ => Reach::Hostname,
+        };
+        let publishing = Publishing::new(&ending, place.target(), self.dry_run, reach, &key_add);
+        let printed = match self.report.format {
+            Format::Text => publishing.print_text(),
+            Format::Json => publishing.print_json(),
+        };
+        printed.map_err(|error| {
+            error.after(match ending {
+                Ending::Published(_) if !self.dry_run => "the release is published all the same",
+                _ => "nothing was written",
+            })
+        })?;
         Ok(match ending {
             Ending::Published(_) => Exit::Done,
             Ending::Refused(_) => Exit::Refused,

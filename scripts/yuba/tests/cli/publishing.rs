@@ -1,5 +1,8 @@
 //! `yuba publish`.
 
+use std::fs;
+use std::process::Stdio;
+
 use insta::assert_snapshot;
 use jiff::SignedDuration;
 use yuba_tests::releases::{Key, KeySpec, Release};
@@ -328,6 +331,44 @@ fn a_hint_is_of_the_place_that_was_typed() {
     hint: see which are: yuba key list --hostname other.example --target 'dir:[DIR]/it'\''s here'
     -- exit 1
     ");
+}
+
+/// The release is there, whether anybody can read so or not.
+#[test]
+fn a_report_that_cannot_be_written_does_not_hide_what_was_done() {
+    let sandbox = Sandbox::with_registry();
+    sandbox.release("dist", release("1.0.0"));
+    let run = |arguments: &[&str]| {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = sandbox.command(arguments).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
+        let output = output.wait_with_output().unwrap();
+        let printed = String::from_utf8(output.stderr).unwrap();
+        let (_target, errors) = printed.split_once('\n').unwrap();
+        format!("{errors}-- exit {}\n", output.status.code().unwrap())
+    };
+    let mut text = run(&[&PUBLISH[..], &["--dry-run"]].concat());
+    text += &run(&PUBLISH);
+    text += &run(&["key", "add", "--namespace", "acme", "--target", "dir:registry", "KEY.asc"]);
+    text += &run(&["key", "list", "--target", "dir:registry"]);
+    assert_snapshot!(text, @"
+    error: standard output cannot be written
+    caused by: No space left on device (os error 28)
+    hint: nothing was written: check where standard output goes
+    -- exit 2
+    error: standard output cannot be written
+    caused by: No space left on device (os error 28)
+    hint: the release is published all the same: check where standard output goes
+    -- exit 2
+    error: standard output cannot be written
+    caused by: No space left on device (os error 28)
+    hint: the keys are registered all the same: check where standard output goes
+    -- exit 2
+    error: standard output cannot be written
+    caused by: No space left on device (os error 28)
+    hint: nothing was written: check where standard output goes
+    -- exit 2
+    ");
+    assert!(sandbox.run(&PUBLISH).contains("is published already"));
 }
 
 /// A storage that cannot be used is no fault of the input.

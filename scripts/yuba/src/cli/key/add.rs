@@ -105,15 +105,16 @@ impl Add {
         let registered = register(&*opened.store, &registration, jiff::Timestamp::now(), Rng::new()).await;
         opened.close().await;
         let registered = registered.map_err(fail)?;
-        match self.report.format {
-            Format::Text => print(&text(&registered, &namespace))?,
+        let printed = match self.report.format {
+            Format::Text => print(&text(&registered, &namespace)),
             Format::Json => print_json(&Added {
                 target: place.target().to_string(),
                 namespace: namespace.to_string(),
                 keys: json(&registered),
                 writes: &registered.writes,
-            })?,
-        }
+            }),
+        };
+        printed.map_err(|error| error.after("the keys are registered all the same"))?;
         Ok(Exit::Done)
     }
 

@@ -77,13 +77,13 @@ impl List {
         if let Some(hostname) = place.given_hostname() {
             found.retain(|document| document.hostname == *hostname);
         }
-        match self.report.format {
-            Format::Text => print(&text(&found))?,
-            Format::Json => print_json(&Listed {
-                target: place.target().to_string(),
-                namespaces: found.iter().map(show).collect(),
-            })?,
-        }
+        let printed = match self.report.format {
+            Format::Text => print(&text(&found)),
+            Format::Json => {
+                print_json(&Listed { target: place.target().to_string(), namespaces: found.iter().map(show).collect() })
+            }
+        };
+        printed.map_err(|error| error.after("nothing was written"))?;
         Ok(Exit::Done)
     }
 }

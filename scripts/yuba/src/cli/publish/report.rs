@@ -10,8 +10,18 @@ use yuba_companion::publish::{Ending, Reason, Refusal, Write};
 use yuba_companion::target::Target;
 use yuba_companion::verify::{Check, Finding, Severity};
 
-use crate::cli::failure::Failure;
-use crate::cli::output::{print, print_json, say, visible};
+use crate::cli::output::{PrintError, print, print_json, say, visible};
+
+/// Where clients reach what was published.
+#[derive(Debug)]
+pub(crate) enum Reach {
+    /// Where its address says.
+    Hostname,
+    /// At this host and port.
+    Host(String),
+    /// Nowhere: nobody serves it.
+    Nowhere,
+}
 
 /// What became of the release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -40,7 +50,7 @@ pub(crate) struct Publishing<'a> {
     writes: &'a [Write],
     refusal: Option<Why>,
     #[serde(skip)]
-    served: Option<String>,
+    reach: Reach,
     #[serde(skip)]
     release: Option<&'a ReleaseAddress>,
 }
@@ -94,15 +104,8 @@ impl Why {
 }
 
 impl<'a> Publishing<'a> {
-    /// The report of `ending`. `served` is the host that clients reach the registry at, if it is known to be another
-    /// than the address says; `key_add` is the command that registers a key where the release should go.
-    pub(crate) fn new(
-        ending: &'a Ending,
-        target: &Target,
-        dry_run: bool,
-        served: Option<String>,
-        key_add: &str,
-    ) -> Self {
+    /// The report of `ending`. `key_add` is the command that registers a key where the release should go.
+    pub(crate) fn new(ending: &'a Ending, target: &Target, dry_run: bool, reach: Reach, key_add: &str) -> Self {
         let (status, release, document, findings, writes, refusal) = match ending {
             Ending::Refused(refusal) => (
                 Status::Refused,
@@ -133,17 +136,17 @@ impl<'a> Publishing<'a> {
             findings: findings.iter().map(|finding| Told::new(finding, key_add)).collect(),
             writes,
             refusal,
-            served,
+            reach,
             release,
         }
     }
 
-    pub(crate) fn print_json(&self) -> Result<(), Failure> {
+    pub(crate) fn print_json(&self) -> Result<(), PrintError> {
         print_json(self)
     }
 
     /// Findings and refusals go to standard error, what was published to standard output.
-    pub(crate) fn print_text(&self) -> Result<(), Failure> {
+    pub(crate) fn print_text(&self) -> Result<(), PrintError> {
         for Told { code, severity, subject, message, hint } in &self.findings {
             let word = match severity {
                 Severity::Refuse => "refused",
@@ -183,10 +186,16 @@ impl<'a> Publishing<'a> {
         let ReleaseAddress { provider, version } = release;
         let platforms: Vec<_> = self.platforms.iter().map(ToString::to_string).collect();
         writeln!(text, "published: {provider} {version} ({})", platforms.join(", "))?;
+        let host = match &self.reach {
+            Reach::Hostname => provider.hostname().as_str(),
+            Reach::Host(host) => host,
+            Reach::Nowhere => {
+                return writeln!(text, "\nStart `scripts/dev` to serve it; it prints the source address.");
+            }
+        };
         let name = provider.r#type().as_str();
         // A local name must start with a letter.
         let name = if name.starts_with(char::is_alphabetic) { name.to_owned() } else { format!("provider-{name}") };
-        let host = self.served.as_deref().unwrap_or(provider.hostname().as_str());
         let source = format!("{host}/{}/{}", provider.namespace(), provider.r#type());
         writeln!(
             text,
@@ -194,5 +203,40 @@ impl<'a> Publishing<'a> {
              terraform {{\n  required_providers {{\n    {name} = {{\n      source  = \"{source}\"\n      \
              version = \"{version}\"\n    }}\n  }}\n}}"
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use yuba::address::ProviderAddress;
+
+    use super::*;
+
+    #[test]
+    fn what_nobody_serves_has_no_source_yet() {
+        let written = |reach| {
+            let provider: ProviderAddress = "localhost/acme/dns".parse().unwrap();
+            let release = ReleaseAddress { provider, version: "1.0.0".parse().unwrap() };
+            let publishing = Publishing {
+                status: Status::Published,
+                target: "local".to_owned(),
+                address: None,
+                version: None,
+                platforms: Vec::new(),
+                findings: Vec::new(),
+                writes: &[],
+                refusal: None,
+                reach,
+                release: None,
+            };
+            let mut text = String::new();
+            publishing.write_published(&mut text, &release).unwrap();
+            text
+        };
+        let nowhere = written(Reach::Nowhere);
+        assert!(nowhere.ends_with("\n\nStart `scripts/dev` to serve it; it prints the source address.\n"), "{nowhere}");
+        let host = written(Reach::Host("localhost:8443".to_owned()));
+        assert!(host.contains("source  = \"localhost:8443/acme/dns\""), "{host}");
+        assert!(written(Reach::Hostname).contains("source  = \"localhost/acme/dns\""));
     }
 }
