@@ -4,6 +4,7 @@ mod add;
 mod list;
 
 use clap::Subcommand;
+use jiff::Timestamp;
 use serde::Serialize;
 use yuba::document::SigningKey;
 use yuba::fingerprint::Fingerprint;
@@ -54,9 +55,18 @@ impl<'a> Shown<'a> {
         }
     }
 
+    /// Since when it is expired, if it is at `now`.
+    fn expired(&self, now: Timestamp) -> Option<&'a str> {
+        self.expires.filter(|expires| expires.parse::<Timestamp>().is_ok_and(|expires| expires <= now))
+    }
+
     /// One line, without what a terminal would obey in a user ID.
-    fn line(&self) -> String {
-        let expires = self.expires.map_or_else(|| "never expires".to_owned(), |expires| format!("expires {expires}"));
+    fn line(&self, now: Timestamp) -> String {
+        let expires = match (self.expired(now), self.expires) {
+            (Some(expired), _) => format!("expired {expired}"),
+            (None, Some(expires)) => format!("expires {expires}"),
+            (None, None) => "never expires".to_owned(),
+        };
         format!("{}  {}  {expires}  {}", self.fingerprint, self.algorithm, visible(&self.user_ids.join(", ")))
     }
 }

@@ -47,6 +47,11 @@ impl Place {
             (None, Target::Dir(_), _) => None,
         };
         let state = state.map(State::new);
+        if let (Target::Local, true, Some(state)) = (&target, inside_dev, &state)
+            && !state.directory().is_dir()
+        {
+            return Err(no_state(state));
+        }
         let target = match target {
             Target::Local => Target::Local,
             Target::Dir(path) => Target::Dir(directory.join(path)),
@@ -143,6 +148,14 @@ fn no_target() -> Failure {
     Failure::refused(
         "no target is named",
         "add `--target local` (what `scripts/dev` serves) or `--target dir:PATH` (plain files); inside `scripts/dev -- COMMAND` it is known",
+    )
+}
+
+fn no_state(state: &State) -> Failure {
+    let directory = state.directory().display().to_string();
+    Failure::refused(
+        format!("{STATE_VARIABLE} is `{directory}`, which is no directory"),
+        format!("unset {STATE_VARIABLE}, or make that state: scripts/dev --state {}", quoted(&directory)),
     )
 }
 

@@ -1,6 +1,9 @@
 //! `yuba key add` and `yuba key list`.
 
+use std::fs;
+
 use insta::assert_snapshot;
+use jiff::SignedDuration;
 use yuba_tests::releases::keys::{SubkeySpec, Use};
 use yuba_tests::releases::{Key, KeySpec};
 
@@ -38,10 +41,11 @@ fn several_keys_of_a_file_are_registered_and_listed() {
     target: dir:[DIR]/registry
     -- exit 0
     ");
-    assert_snapshot!(sandbox.run(&["key", "list", "--target", "dir:registry", "--hostname", "other.example"]), @r"
+    assert_snapshot!(sandbox.run(&["key", "list", "--target", "dir:registry", "--hostname", "other.example"]), @"
     $ yuba key list --target dir:registry --hostname other.example
     -- stderr
     target: dir:[DIR]/registry
+    no keys are registered for `other.example`
     -- exit 0
     ");
     let unknown = ["key", "list", "--target", "dir:registry", "--namespace", "nobody"];
@@ -155,6 +159,58 @@ fn who_vouches_for_a_key_is_kept() {
 }
 
 #[test]
+fn an_expired_key_is_told() {
+    let sandbox = Sandbox::with_registry();
+    let key = |name, days: i64| KeySpec { lifetime: Some(SignedDuration::from_hours(days * 24)), ..KeySpec::new(name) };
+    let keys = [key("old", 60), key("new", 36500)].map(|key| key.build().ascii_armor());
+    sandbox.write("NEW.asc", &keys.concat());
+    assert_snapshot!(sandbox.run(&ADD), @"
+    $ yuba key add --namespace acme --target dir:registry NEW.asc
+    -- stdout
+    added: 29F2F99551334940B6EF408268B4840F6B59863A  Ed25519  expired 2024-03-01T00:00:00Z  old in registry.example/acme
+    added: 4B1AE7BB6E4B0A5202D22DDF3C8404A451760F61  Ed25519  expires 2123-12-08T00:00:00Z  new in registry.example/acme
+    -- stderr
+    target: dir:[DIR]/registry
+    warning: key `29F2F99551334940B6EF408268B4840F6B59863A` expired on 2024-03-01T00:00:00Z
+      hint: extend it with `gpg --quick-set-expire 29F2F99551334940B6EF408268B4840F6B59863A 2y`, export it and register it again
+    -- exit 0
+    ");
+    assert_snapshot!(sandbox.run(&["key", "list", "--target", "dir:registry"]), @"
+    $ yuba key list --target dir:registry
+    -- stdout
+    registry.example/acme
+      FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9  Ed25519  never expires  acme
+      29F2F99551334940B6EF408268B4840F6B59863A  Ed25519  expired 2024-03-01T00:00:00Z  old
+      4B1AE7BB6E4B0A5202D22DDF3C8404A451760F61  Ed25519  expires 2123-12-08T00:00:00Z  new
+    -- stderr
+    target: dir:[DIR]/registry
+    -- exit 0
+    ");
+}
+
+#[test]
+fn a_registry_without_keys_is_told_from_none() {
+    let sandbox = Sandbox::new();
+    let list = ["key", "list", "--target", "dir:registry"];
+    assert_snapshot!(sandbox.run(&list), @"
+    $ yuba key list --target dir:registry
+    -- stderr
+    target: dir:[DIR]/registry
+    error: `[DIR]/registry` is no directory
+    hint: `--target dir:PATH` names the registry's files: the first `yuba key add` makes them
+    -- exit 1
+    ");
+    fs::create_dir(sandbox.path().join("registry")).unwrap();
+    assert_snapshot!(sandbox.run(&list), @"
+    $ yuba key list --target dir:registry
+    -- stderr
+    target: dir:[DIR]/registry
+    no keys are registered
+    -- exit 0
+    ");
+}
+
+#[test]
 fn what_cannot_sign_is_refused() {
     let sandbox = Sandbox::with_registry();
     let before = sandbox.files();
@@ -165,7 +221,7 @@ fn what_cannot_sign_is_refused() {
         sandbox.write("NEW.asc", &content);
         text += &sandbox.run(&ADD);
     }
-    std::fs::remove_file(sandbox.path().join("NEW.asc")).unwrap();
+    fs::remove_file(sandbox.path().join("NEW.asc")).unwrap();
     text += &sandbox.run(&ADD);
     assert_snapshot!(text, @r"
     $ yuba key add --namespace acme --target dir:registry NEW.asc

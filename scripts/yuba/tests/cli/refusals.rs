@@ -200,6 +200,21 @@ fn standard_error_may_lead_nowhere() {
     assert_eq!(statuses(), [Some(1); 2]);
 }
 
+/// The variable is easily left over from a state that is gone.
+#[test]
+fn a_state_must_be_there() {
+    let sandbox = Sandbox::new().set("YUBA_STATE", "no state");
+    sandbox.write("wrangler.toml", "");
+    assert_snapshot!(sandbox.run(&["key", "list"]), @"
+    $ yuba key list
+    -- stderr
+    error: YUBA_STATE is `[DIR]/no state`, which is no directory
+    hint: unset YUBA_STATE, or make that state: scripts/dev --state '[DIR]/no state'
+    -- exit 1
+    ");
+    assert!(!sandbox.path().join("no state").exists());
+}
+
 /// A killed `scripts/dev` leaves its record, and a hostile one would lead elsewhere.
 #[test]
 fn a_record_that_nobody_answers_for_is_harmless() {

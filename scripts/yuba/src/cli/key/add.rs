@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fastrand::Rng;
+use jiff::Timestamp;
 use serde::Serialize;
 use url::Url;
 use yuba::address::NamespaceAddress;
@@ -17,7 +18,7 @@ use yuba_companion::registration::{Registered, Registration, RegistrationError, 
 
 use super::Shown;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::output::{print, print_json};
+use crate::cli::output::{print, print_json, say};
 use crate::cli::{Format, Place, Report};
 
 /// The largest file that is read as keys; a key with many signatures has some 100 KiB.
@@ -101,12 +102,14 @@ impl Add {
             source: self.source.clone(),
             source_url: self.source_url.as_ref().map(ToString::to_string),
         };
+        let now = Timestamp::now();
         let opened = place.open().await?;
-        let registered = register(&*opened.store, &registration, jiff::Timestamp::now(), Rng::new()).await;
+        let registered = register(&*opened.store, &registration, now, Rng::new()).await;
         opened.close().await;
         let registered = registered.map_err(fail)?;
+        warn_of_expired(&registered, now);
         let printed = match self.report.format {
-            Format::Text => print(&text(&registered, &namespace)),
+            Format::Text => print(&text(&registered, &namespace, now)),
             Format::Json => print_json(&Added {
                 target: place.target().to_string(),
                 namespace: namespace.to_string(),
@@ -130,16 +133,28 @@ impl Add {
     }
 }
 
+/// An expired key can be registered, since releases of other registries may be signed with it.
+fn warn_of_expired(registered: &Registered, now: Timestamp) {
+    for (key, _) in &registered.keys {
+        if let Some(expired) = Shown::new(key).expired(now) {
+            say(format_args!(
+                "warning: key `{}` expired on {expired}\n  hint: extend it with `gpg --quick-set-expire {} 2y`, export it and register it again",
+                key.fingerprint, key.fingerprint
+            ));
+        }
+    }
+}
+
 fn json(registered: &Registered) -> Vec<AddedKey<'_>> {
     let keys = registered.keys.iter();
     keys.map(|(key, outcome)| AddedKey { outcome: outcome.as_str(), key: Shown::new(key) }).collect()
 }
 
-fn text(registered: &Registered, namespace: &NamespaceAddress) -> String {
+fn text(registered: &Registered, namespace: &NamespaceAddress, now: Timestamp) -> String {
     let mut text = String::new();
     for (key, outcome) in &registered.keys {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{}: {} in {namespace}", outcome.as_str(), Shown::new(key).line());
+        let _ = writeln!(text, "{}: {} in {namespace}", outcome.as_str(), Shown::new(key).line(now));
     }
     text
 }

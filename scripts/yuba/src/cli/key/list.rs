@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use jiff::Timestamp;
 use serde::Serialize;
 use yuba::address::NamespaceAddress;
 use yuba::document::NamespaceDocument;
@@ -10,10 +11,11 @@ use yuba::keys::DocumentKey;
 use yuba::name::Namespace;
 use yuba_companion::documents::{self, AccessError};
 use yuba_companion::store::{Listing, Store};
+use yuba_companion::target::Target;
 
 use super::Shown;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::output::{print, print_json};
+use crate::cli::output::{print, print_json, say};
 use crate::cli::{Format, Place, Report};
 
 /// List the registered signing keys
@@ -53,6 +55,14 @@ struct ListedNamespace<'a> {
 impl List {
     pub(crate) async fn run(&self) -> Result<Exit, Failure> {
         let place = self.place.find()?;
+        if let Target::Dir(path) = place.target()
+            && !path.is_dir()
+        {
+            return Err(Failure::refused(
+                format!("`{}` is no directory", path.display()),
+                "`--target dir:PATH` names the registry's files: the first `yuba key add` makes them",
+            ));
+        }
         let wanted = match &self.namespace {
             Some(namespace) => {
                 let (hostname, _) = place.hostname().await?;
@@ -77,8 +87,14 @@ impl List {
         if let Some(hostname) = place.given_hostname() {
             found.retain(|document| document.hostname == *hostname);
         }
+        if found.is_empty() {
+            match place.given_hostname() {
+                Some(hostname) => say(format_args!("no keys are registered for `{hostname}`")),
+                None => say("no keys are registered"),
+            }
+        }
         let printed = match self.report.format {
-            Format::Text => print(&text(&found)),
+            Format::Text => print(&text(&found, Timestamp::now())),
             Format::Json => {
                 print_json(&Listed { target: place.target().to_string(), namespaces: found.iter().map(show).collect() })
             }
@@ -109,13 +125,13 @@ fn show(document: &NamespaceDocument) -> ListedNamespace<'_> {
     ListedNamespace { namespace: name(document), keys: document.signing_keys.iter().map(Shown::new).collect() }
 }
 
-fn text(found: &[NamespaceDocument]) -> String {
+fn text(found: &[NamespaceDocument], now: Timestamp) -> String {
     let mut text = String::new();
     for document in found {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{}", name(document));
         for key in &document.signing_keys {
-            let _ = writeln!(text, "  {}", Shown::new(key).line());
+            let _ = writeln!(text, "  {}", Shown::new(key).line(now));
         }
     }
     text
