@@ -113,7 +113,7 @@ ensure_cargo_tool() {
         say "building $name $version into $place (some minutes, once)"
         local fresh
         fresh=$(fresh_directory)
-        # A mirror of crates.io may lag behind what a fresh release is locked to; its older versions will do.
+        # A mirror of the crate registry may lag behind what a fresh release is locked to; its older versions will do.
         cargo_install "$fresh" "$name" "$version" --locked 2>/dev/null \
             || { say "resolving the dependencies of $name anew"; cargo_install "$fresh" "$name" "$version"; } \
             || die "cargo could not install $name $version: see its message above"
