@@ -39,12 +39,16 @@ fn agent(certificates: &str) -> Result<Agent, String> {
 }
 
 impl Workerd {
-    /// The Worker that this process runs inside.
+    /// The Worker that this process runs beside. One that is named and cannot be reached fails the test.
     ///
     /// # Errors
-    /// The reason, if there is none.
+    /// The reason, if none is named.
     pub fn find() -> Result<Self, String> {
         let url = variable("YUBA_URL")?;
+        Ok(Self::at(url).expect("what scripts/dev set beside YUBA_URL"))
+    }
+
+    fn at(url: String) -> Result<Self, String> {
         let state = PathBuf::from(variable("YUBA_STATE")?).join("yuba.json");
         let record = fs::read(&state).map_err(|error| format!("{}: {error}", state.display()))?;
         let record: serde_json::Value = serde_json::from_slice(&record).map_err(|error| error.to_string())?;

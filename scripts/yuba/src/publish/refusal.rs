@@ -23,13 +23,11 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// What to do about it.
+    /// What to do about it. `key_add` is the command that registers a key where the release should go.
     #[must_use]
-    pub fn hint(&self) -> String {
+    pub fn hint(&self, key_add: &str) -> String {
         match self {
-            Self::NoNamespace(NamespaceAddress { hostname, namespace }) => format!(
-                "register the public key that signs your releases: yuba key add --namespace {namespace} --hostname {hostname} KEY.asc"
-            ),
+            Self::NoNamespace(_) => format!("register the public key that signs your releases: {key_add}"),
             Self::Findings(_) => "nothing was published: mend what is listed above, and publish again".to_owned(),
             Self::Address(_) => "publish under a shorter hostname, namespace or type".to_owned(),
             Self::OtherContent(..) => {

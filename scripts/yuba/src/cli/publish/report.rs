@@ -95,11 +95,7 @@ impl Why {
             Reason::Address(error) => format!("{}: {error}", refusal.reason),
             reason => reason.to_string(),
         };
-        let hint = match &refusal.reason {
-            Reason::NoNamespace(_) => format!("register the public key that signs your releases: {key_add}"),
-            reason => reason.hint(),
-        };
-        Self { message, differences, hint }
+        Self { message, differences, hint: refusal.reason.hint(key_add) }
     }
 }
 
