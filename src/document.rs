@@ -9,8 +9,8 @@ pub mod provider;
 pub mod release;
 
 pub use index::IndexDocument;
-pub use namespace::{NamespaceDocument, SigningKey, Visibility};
-pub use provider::{ProviderDocument, Status, VersionEntry};
+pub use namespace::{KeyRevocation, NamespaceDocument, RevocationPolicy, SigningKey, Visibility};
+pub use provider::{Deprecation, ProviderDocument, Status, VersionEntry};
 pub use release::{Package, ReleaseDocument};
 
 use serde::de::DeserializeOwned;

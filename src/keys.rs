@@ -4,14 +4,48 @@
 //! |---|---|---|
 //! | a document | `meta/` and its name | its name |
 //! | an archive | `blob/sha256/<hex>` | not there |
+//! | an archive that no document named when garbage was collected | `trash/sha256/<hex>` | not there |
+//! | that somebody is copying a document to KV | `copying/`, its name, `/` and who | not there |
 
 use std::fmt;
+use std::str::FromStr;
 
 use crate::address::{NamespaceAddress, ProviderAddress, ReleaseAddress};
 use crate::digest::Sha256Digest;
 
-/// Where R2 keeps documents.
-const DOCUMENT_PREFIX: &str = "meta/";
+/// Where R2 keeps what it keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Area {
+    /// Documents.
+    Documents,
+    /// Archives.
+    Blobs,
+    /// Archives that were collected as garbage.
+    Trash,
+    /// Marks of whoever is copying a document to KV.
+    Copying,
+}
+
+impl Area {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Documents, Self::Blobs, Self::Trash, Self::Copying];
+
+    /// What the R2 keys of the area start with.
+    #[must_use]
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Documents => "meta/",
+            Self::Blobs => "blob/sha256/",
+            Self::Trash => "trash/sha256/",
+            Self::Copying => "copying/",
+        }
+    }
+}
+
+/// Why a text is no storage key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no key of this storage")]
+pub struct KeyError(String);
 
 /// Where a document is stored. `Display` gives its name, which is its key in KV.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -30,19 +64,28 @@ impl DocumentKey {
     /// The key in R2.
     #[must_use]
     pub fn object(&self) -> String {
-        format!("{DOCUMENT_PREFIX}{self}")
+        format!("{}{self}", Area::Documents.prefix())
+    }
+
+    /// Whether what is under the key may change.
+    #[must_use]
+    pub const fn is_mutable(&self) -> bool {
+        match self {
+            Self::Index | Self::Namespace(_) | Self::Provider(_) => true,
+            Self::Release(..) => false,
+        }
     }
 
     /// The prefix in R2 of all namespaces.
     #[must_use]
     pub fn namespaces_prefix() -> String {
-        format!("{DOCUMENT_PREFIX}namespace/")
+        format!("{}namespace/", Area::Documents.prefix())
     }
 
     /// The prefix in R2 of all documents of one release, listed or not.
     #[must_use]
     pub fn releases_prefix(address: &ReleaseAddress) -> String {
-        format!("{DOCUMENT_PREFIX}{}", release_prefix(address))
+        format!("{}{}", Area::Documents.prefix(), release_prefix(address))
     }
 }
 
@@ -61,6 +104,36 @@ impl fmt::Display for DocumentKey {
     }
 }
 
+impl FromStr for DocumentKey {
+    type Err = KeyError;
+
+    /// Parses a name as it is spelled when it is written, and no other spelling of it.
+    fn from_str(text: &str) -> Result<Self, KeyError> {
+        let parts: Vec<&str> = text.split('/').collect();
+        parse_document(&parts).filter(|key| key.to_string() == text).ok_or_else(|| KeyError(text.to_owned()))
+    }
+}
+
+fn parse_document(parts: &[&str]) -> Option<DocumentKey> {
+    let provider = |hostname, namespace, r#type| format!("{hostname}/{namespace}/{type}").parse().ok();
+    match parts {
+        ["index"] => Some(DocumentKey::Index),
+        ["namespace", hostname, namespace] => {
+            let (hostname, namespace) = (hostname.parse().ok()?, namespace.parse().ok()?);
+            Some(DocumentKey::Namespace(NamespaceAddress { hostname, namespace }))
+        }
+        ["provider", hostname, namespace, r#type] => {
+            Some(DocumentKey::Provider(provider(hostname, namespace, r#type)?))
+        }
+        ["release", hostname, namespace, r#type, version, digest] => {
+            let provider = provider(hostname, namespace, r#type)?;
+            let release = ReleaseAddress { provider, version: version.parse().ok()? };
+            Some(DocumentKey::Release(release, digest.parse().ok()?))
+        }
+        _ => None,
+    }
+}
+
 /// Where an archive is stored: by its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlobKey(pub Sha256Digest);
@@ -69,7 +142,61 @@ impl BlobKey {
     /// The key in R2.
     #[must_use]
     pub fn object(&self) -> String {
-        format!("blob/sha256/{}", self.0)
+        format!("{}{}", Area::Blobs.prefix(), self.0)
+    }
+}
+
+/// Anything that R2 holds.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum ObjectKey {
+    /// A document.
+    Document(DocumentKey),
+    /// An archive.
+    Blob(BlobKey),
+    /// An archive that was collected as garbage.
+    Trash(BlobKey),
+    /// The mark of somebody, named by a number, who is copying a document to KV.
+    Copying(DocumentKey, u64),
+}
+
+impl ObjectKey {
+    /// The prefix in R2 of the marks of all who are copying `document`.
+    #[must_use]
+    pub fn copying_prefix(document: &DocumentKey) -> String {
+        format!("{}{document}/", Area::Copying.prefix())
+    }
+}
+
+/// The key in R2.
+impl fmt::Display for ObjectKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Document(key) => f.write_str(&key.object()),
+            Self::Blob(key) => f.write_str(&key.object()),
+            Self::Trash(BlobKey(digest)) => write!(f, "{}{digest}", Area::Trash.prefix()),
+            Self::Copying(document, who) => write!(f, "{}{who:016x}", Self::copying_prefix(document)),
+        }
+    }
+}
+
+impl FromStr for ObjectKey {
+    type Err = KeyError;
+
+    fn from_str(text: &str) -> Result<Self, KeyError> {
+        let parsed = Area::ALL.into_iter().find_map(|area| parse_object(area, text.strip_prefix(area.prefix())?));
+        parsed.filter(|key| key.to_string() == text).ok_or_else(|| KeyError(text.to_owned()))
+    }
+}
+
+fn parse_object(area: Area, name: &str) -> Option<ObjectKey> {
+    match area {
+        Area::Documents => Some(ObjectKey::Document(name.parse().ok()?)),
+        Area::Blobs => Some(ObjectKey::Blob(BlobKey(name.parse().ok()?))),
+        Area::Trash => Some(ObjectKey::Trash(BlobKey(name.parse().ok()?))),
+        Area::Copying => {
+            let (document, who) = name.rsplit_once('/')?;
+            Some(ObjectKey::Copying(document.parse().ok()?, u64::from_str_radix(who, 16).ok()?))
+        }
     }
 }
 
@@ -101,6 +228,49 @@ mod tests {
             format!("release/localhost:8443/straße/dns/1.0.0-RC1+7/{digest}")
         );
         assert_eq!(BlobKey(digest).object(), format!("blob/sha256/{digest}"));
+        assert_eq!(ObjectKey::Trash(BlobKey(digest)).to_string(), format!("trash/sha256/{digest}"));
+        assert_eq!(ObjectKey::Copying(DocumentKey::Index, 7).to_string(), "copying/index/0000000000000007");
+    }
+
+    #[test]
+    fn keys_round_trip() {
+        let (release, digest) = (release(), Sha256Digest::of(b""));
+        let documents = [
+            DocumentKey::Index,
+            DocumentKey::Namespace(release.provider.namespace_address().clone()),
+            DocumentKey::Provider(release.provider.clone()),
+            DocumentKey::Release(release, digest),
+        ];
+        for document in documents {
+            assert_eq!(document.to_string().parse(), Ok(document.clone()));
+            for key in [ObjectKey::Copying(document.clone(), u64::MAX), ObjectKey::Document(document)] {
+                assert_eq!(key.to_string().parse(), Ok(key));
+            }
+        }
+        for key in [ObjectKey::Blob(BlobKey(digest)), ObjectKey::Trash(BlobKey(digest))] {
+            assert_eq!(key.to_string().parse(), Ok(key));
+        }
+    }
+
+    #[test]
+    fn strays_are_no_keys() {
+        let upper = Sha256Digest::of(b"").to_string().to_uppercase();
+        for stray in [
+            "",
+            "meta/",
+            "meta/Index",
+            "meta/index/",
+            "meta/namespace/a.example",
+            "meta/provider/A.example/acme/dns",
+            "meta/release/a.example/acme/dns/1.0.0/.DS_Store",
+            "meta/token/x",
+            "blob/sha256/0",
+            &format!("blob/sha256/{upper}"),
+            "copying/index/7",
+            "index",
+        ] {
+            assert_eq!(stray.parse::<ObjectKey>(), Err(KeyError(stray.to_owned())));
+        }
     }
 
     #[test]

@@ -18,6 +18,29 @@ pub enum Visibility {
     Private,
 }
 
+/// What a revoked key means to the versions that it signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RevocationPolicy {
+    /// They cannot be installed.
+    Block,
+    /// They can be, and clients show a warning.
+    Warn,
+}
+
+/// That the registry no longer trusts a key. A record, never a deletion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyRevocation {
+    /// Why, as clients show it where they can.
+    pub reason: String,
+    /// What it means to the versions that the key signed.
+    pub policy: RevocationPolicy,
+    /// Since when, RFC 3339 in UTC.
+    pub at: String,
+    /// Whether the public key block carries the owner's own revocation, which clients refuse by themselves.
+    pub certified: bool,
+}
+
 /// A registered signing key, with what is known of its life. Times are RFC 3339, in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SigningKey {
@@ -33,6 +56,10 @@ pub struct SigningKey {
     pub expires: Option<String>,
     /// When the key was registered.
     pub added: String,
+    /// Since when the key signs nothing new, if it is retired. What it signed before is served as ever.
+    pub retired: Option<String>,
+    /// That it is revoked.
+    pub revoked: Option<KeyRevocation>,
     /// The public key block, as clients get it.
     pub ascii_armor: String,
     /// Who vouches for the key: the registry protocol's `source`, possibly empty.

@@ -1,4 +1,7 @@
 //! The provider document: the versions that exist. Its swap is the one commit point of a publish.
+//!
+//! An entry is never taken out. A version that had to be removed leaves a tombstone, which keeps its number from being
+//! used for something else; nothing but the companion looks at tombstones.
 
 use std::collections::BTreeSet;
 
@@ -7,29 +10,46 @@ use serde::{Deserialize, Serialize};
 use super::Document;
 use crate::address::ProviderAddress;
 use crate::digest::Sha256Digest;
+use crate::fingerprint::Fingerprint;
 use crate::platform::Platform;
 use crate::protocol_version::ProtocolVersion;
 use crate::version::Version;
 
-/// Where a listed version is in its life. It stays listed in each: locked clients fail without it.
+/// Where a version is in its life. All but a removed one stay listed: locked clients fail without them. Times are
+/// RFC 3339, in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub enum Status {
     /// Nothing speaks against installing it.
     Listed,
-    /// Its author advises against it, as `message` says.
-    Deprecated {
-        /// What clients show.
-        message: String,
-    },
-    /// It should not be installed, as `message` says.
+    /// It should not be installed.
     Yanked {
-        /// What clients show.
-        message: String,
+        /// Why, as clients show it.
+        reason: String,
+        /// Since when.
+        at: String,
+    },
+    /// It was taken down, and nobody is served it: a tombstone.
+    Removed {
+        /// Why, for those who look after the registry.
+        reason: String,
+        /// Since when.
+        at: String,
     },
 }
 
-/// One listed version.
+/// That a provider as a whole is given up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deprecation {
+    /// Why, as clients show it.
+    pub reason: String,
+    /// What to use instead.
+    pub successor: Option<ProviderAddress>,
+    /// Since when, RFC 3339 in UTC.
+    pub at: String,
+}
+
+/// One version that is listed, or its tombstone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VersionEntry {
     /// The version.
@@ -42,8 +62,18 @@ pub struct VersionEntry {
     pub published: String,
     /// Where it is in its life.
     pub status: Status,
+    /// The primary key that its checksums are signed with.
+    pub signing_key: Fingerprint,
     /// The SHA-256 of its release document, which is part of that document's key.
     pub release: Sha256Digest,
+}
+
+impl VersionEntry {
+    /// Whether it is a tombstone.
+    #[must_use]
+    pub const fn is_removed(&self) -> bool {
+        matches!(self.status, Status::Removed { .. })
+    }
 }
 
 /// One provider and its versions, oldest first.
@@ -54,6 +84,8 @@ pub struct ProviderDocument {
     pub revision: u64,
     /// Whose versions these are.
     pub address: ProviderAddress,
+    /// Whether it is given up.
+    pub deprecation: Option<Deprecation>,
     versions: Vec<VersionEntry>,
 }
 
@@ -69,18 +101,29 @@ impl ProviderDocument {
     /// A provider without versions.
     #[must_use]
     pub const fn new(address: ProviderAddress) -> Self {
-        Self { format: Self::FORMAT, revision: 0, address, versions: Vec::new() }
+        Self { format: Self::FORMAT, revision: 0, address, deprecation: None, versions: Vec::new() }
     }
 
     /// The listed versions, oldest first.
+    pub fn versions(&self) -> impl Iterator<Item = &VersionEntry> {
+        self.versions.iter().filter(|entry| !entry.is_removed())
+    }
+
+    /// All entries, tombstones included, oldest first.
     #[must_use]
-    pub fn versions(&self) -> &[VersionEntry] {
+    pub fn entries(&self) -> &[VersionEntry] {
         &self.versions
     }
 
-    /// The entry of `version`; build metadata counts.
+    /// The entry of `version`, if it is listed; build metadata counts.
     #[must_use]
     pub fn find(&self, version: &Version) -> Option<&VersionEntry> {
+        self.find_entry(version).filter(|entry| !entry.is_removed())
+    }
+
+    /// The entry of `version`, be it a tombstone.
+    #[must_use]
+    pub fn find_entry(&self, version: &Version) -> Option<&VersionEntry> {
         let position = self.versions.binary_search_by(|entry| entry.version.cmp(version)).ok()?;
         self.versions.get(position)
     }
@@ -109,6 +152,7 @@ mod tests {
             platforms: BTreeSet::from(["linux_amd64".parse().unwrap()]),
             published: "2026-01-01T00:00:00Z".to_owned(),
             status: Status::Listed,
+            signing_key: "91A6E7F85D05C65630BEF18951852D87348FFC4C".parse().unwrap(),
             release: Sha256Digest::of(version.as_bytes()),
         }
     }
@@ -119,7 +163,7 @@ mod tests {
         for version in ["1.10.0", "1.9.0", "1.10.0-rc.1", "1.9.0+build"] {
             document = document.with(entry(version));
         }
-        let listed: Vec<String> = document.versions().iter().map(|entry| entry.version.to_string()).collect();
+        let listed: Vec<String> = document.versions().map(|entry| entry.version.to_string()).collect();
         assert_eq!(listed, ["1.9.0", "1.9.0+build", "1.10.0-rc.1", "1.10.0"]);
         assert_eq!(document.revision, 4);
         assert_eq!(document.find(&"1.9.0+build".parse().unwrap()), Some(&entry("1.9.0+build")));
@@ -130,8 +174,20 @@ mod tests {
     fn a_swap_alters_no_other_entry() {
         let before =
             ProviderDocument::new("a.example/acme/dns".parse().unwrap()).with(entry("1.0.0")).with(entry("2.0.0"));
-        let yanked = VersionEntry { status: Status::Yanked { message: "broken".to_owned() }, ..entry("1.0.0") };
+        let (reason, at) = ("broken".to_owned(), "2026-01-02T00:00:00Z".to_owned());
+        let yanked = VersionEntry { status: Status::Yanked { reason, at }, ..entry("1.0.0") };
         let after = before.with(yanked.clone());
-        assert_eq!(after.versions(), [yanked, entry("2.0.0")]);
+        assert_eq!(after.entries(), [yanked, entry("2.0.0")]);
+    }
+
+    #[test]
+    fn a_removed_version_is_an_entry_and_not_listed() {
+        let (reason, at) = ("court order 7".to_owned(), "2026-01-02T00:00:00Z".to_owned());
+        let tombstone = VersionEntry { status: Status::Removed { reason, at }, ..entry("1.0.0") };
+        let document =
+            ProviderDocument::new("a.example/acme/dns".parse().unwrap()).with(tombstone.clone()).with(entry("2.0.0"));
+        assert_eq!(document.versions().collect::<Vec<_>>(), [&entry("2.0.0")]);
+        assert_eq!(document.find(&tombstone.version), None);
+        assert_eq!(document.find_entry(&tombstone.version), Some(&tombstone));
     }
 }

@@ -49,7 +49,7 @@ struct Archive {
 /// Renders the versions of a provider.
 #[must_use]
 pub fn index(provider: &ProviderDocument) -> Index<'_> {
-    Index { versions: provider.versions().iter().map(|entry| (&entry.version, Empty {})).collect() }
+    Index { versions: provider.versions().map(|entry| (&entry.version, Empty {})).collect() }
 }
 
 /// Renders the packages of `release`, with absolute URLs under `origin`.
