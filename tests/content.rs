@@ -115,7 +115,7 @@ impl Content {
     #[must_use]
     pub fn sample() -> Self {
         let dns = "localhost/acme/dns";
-        let withdrawn = Status::Yanked { message: "it loses records; use 1.1.0".to_owned() };
+        let withdrawn = Status::Yanked { reason: "it loses records; use 1.1.0".to_owned(), at: THEN.to_owned() };
         Self::default()
             .namespace("localhost/acme", Visibility::Public)
             .namespace("localhost/straße", Visibility::Public)
@@ -143,6 +143,8 @@ impl Content {
             created: THEN.to_owned(),
             expires: None,
             added: THEN.to_owned(),
+            retired: None,
+            revoked: None,
             ascii_armor: "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n…\n-----END PGP PUBLIC KEY BLOCK-----\n".to_owned(),
             source: "Acme".to_owned(),
             source_url: "https://acme.example/keys".to_owned(),
@@ -168,6 +170,7 @@ impl Content {
             platforms: release.platforms.clone(),
             published: THEN.to_owned(),
             status: release.status.clone(),
+            signing_key: document.signing_key.clone(),
             release: digest,
         });
         let index: IndexDocument = self.get(&DocumentKey::Index).unwrap_or_else(IndexDocument::empty);

@@ -25,7 +25,7 @@ async fn memory_keeps_the_contract() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rehearsal_keeps_the_contract_of_documents() {
     let store = MemoryStore::default();
-    contract::check_documents(&Rehearsal::new(&store)).await;
+    contract::check_documents(&Rehearsal::new(&store, "2026-01-02T03:04:05Z".parse().unwrap())).await;
     assert_eq!(store.writes(), 0);
 }
 

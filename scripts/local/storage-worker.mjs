@@ -5,17 +5,19 @@
  * address keep others out. The registry's own Worker cannot write at all.
  *
  *     GET    /                         200 {"ok":true}
- *     GET    /r2/KEY                   200 body, ETag, Content-Length; 404
+ *     GET    /r2/KEY                   200 body, ETag, Content-Length, X-Uploaded; 404
  *     HEAD   /r2/KEY                   the same without the body
  *     PUT    /r2/KEY                   200 ETag; 412 precondition failed; 400 checksum mismatch; 411 no Content-Length
  *            If-None-Match: *          create only
  *            If-Match: "ETAG"          compare and swap
  *            X-Sha256: HEX             what the body must hash to
+ *            X-Copy-Source: KEY        instead of a body: 200 ETag, a copy of another object; 404
  *     DELETE /r2/KEY                   204
- *     GET    /r2?prefix=P&cursor=C     200 {"objects":[{"key","size","etag"}],"cursor":null|"…"}
+ *     GET    /r2?prefix=P&cursor=C     200 {"objects":[{"key","size","etag","uploaded"}],"cursor":null|"…"}
  *     GET    /kv/KEY                   200 body; 404
  *     PUT    /kv/KEY                   200
  *     DELETE /kv/KEY                   204
+ *     GET    /kv?prefix=P&cursor=C     200 {"keys":["…"],"cursor":null|"…"}
  *
  * KEY is percent-encoded segment by segment. Every refusal is one line of text.
  */
@@ -24,7 +26,8 @@ export default {
     if (request.headers.get("Authorization") !== `Bearer ${env.TOKEN}`) return refuse(401, "wrong or missing token");
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === "/") return answer(request, ["GET"], { GET: () => Response.json({ ok: true }) });
-    if (pathname === "/r2") return answer(request, ["GET"], { GET: () => list(env.ARCHIVES, searchParams) });
+    if (pathname === "/r2") return answer(request, ["GET"], { GET: () => listObjects(env.ARCHIVES, searchParams) });
+    if (pathname === "/kv") return answer(request, ["GET"], { GET: () => listKeys(env.METADATA, searchParams) });
     const [, store, ...segments] = pathname.split("/");
     const methods = STORES.get(store);
     const key = decodeKey(segments);
@@ -45,6 +48,8 @@ const r2Methods = {
     return object === null ? notFound(key) : new Response(null, { headers: objectHeaders(object) });
   },
   PUT: async (request, { ARCHIVES }, key) => {
+    const source = request.headers.get("X-Copy-Source");
+    if (source !== null) return copy(ARCHIVES, decodeKey(source.split("/")), key);
     // Without a length R2 could not stream the body, and could not tell a body cut short from a whole one.
     if (!request.headers.has("Content-Length")) return refuse(411, "a body needs its Content-Length");
     const sha256 = request.headers.get("X-Sha256") ?? undefined;
@@ -84,13 +89,27 @@ const STORES = new Map([["r2", r2Methods], ["kv", kvMethods]]);
 /** R2's code for a body that does not have the promised checksum. */
 const CHECKSUM_MISMATCH = /\(10037\)$/;
 
-async function list(bucket, parameters) {
-  const page = await bucket.list({
-    prefix: parameters.get("prefix") ?? undefined,
-    cursor: parameters.get("cursor") ?? undefined,
-  });
-  const objects = page.objects.map(({ key, size, httpEtag }) => ({ key, size, etag: httpEtag }));
+async function copy(bucket, source, key) {
+  if (source === undefined) return refuse(400, "malformed key in X-Copy-Source");
+  const object = await bucket.get(source);
+  if (object === null) return notFound(source);
+  const copied = await bucket.put(key, object.body);
+  return new Response(null, { headers: { ETag: copied.httpEtag } });
+}
+
+async function listObjects(bucket, parameters) {
+  const page = await bucket.list(selection(parameters));
+  const objects = page.objects.map(({ key, size, httpEtag, uploaded }) => ({ key, size, etag: httpEtag, uploaded }));
   return Response.json({ objects, cursor: page.truncated ? page.cursor : null });
+}
+
+async function listKeys(namespace, parameters) {
+  const page = await namespace.list(selection(parameters));
+  return Response.json({ keys: page.keys.map(({ name }) => name), cursor: page.list_complete ? null : page.cursor });
+}
+
+function selection(parameters) {
+  return { prefix: parameters.get("prefix") ?? undefined, cursor: parameters.get("cursor") ?? undefined };
 }
 
 /** Only these two headers: R2 would take others of the request, such as If-Modified-Since, as conditions too. */
@@ -113,7 +132,12 @@ function decodeKey(segments) {
 }
 
 function objectHeaders(object) {
-  return { ETag: object.httpEtag, "Content-Length": String(object.size), "Content-Type": "application/octet-stream" };
+  return {
+    ETag: object.httpEtag,
+    "Content-Length": String(object.size),
+    "Content-Type": "application/octet-stream",
+    "X-Uploaded": object.uploaded.toISOString(),
+  };
 }
 
 function answer(request, allowed, methods, ...rest) {

@@ -81,6 +81,25 @@ test("keeps KV values", async () => {
   assert.deepEqual(await text("/kv/namespace/localhost/acme"), [404, "no `namespace/localhost/acme` here\n"]);
 });
 
+test("copies an object within R2", async () => {
+  const stored = await put("/r2/copy/from é", "content");
+  const copied = await put("/r2/copy/to", undefined, { "X-Copy-Source": "copy/from%20%C3%A9", "Content-Length": "0" });
+  assert.deepEqual(copied, stored);
+  assert.deepEqual(await text("/r2/copy/to"), [200, "content"]);
+  assert.equal((await put("/r2/copy/to", undefined, { "X-Copy-Source": "copy/missing" })).status, 404);
+  assert.equal((await put("/r2/copy/to", undefined, { "X-Copy-Source": "%ZZ" })).status, 400);
+  assert.deepEqual(await text("/r2/copy/to"), [200, "content"]);
+});
+
+test("lists KV by prefix, page by page", async () => {
+  const names = Array.from({ length: 1001 }, (_, i) => `many/${String(i).padStart(4, "0")}`);
+  for (const name of names) await put(`/kv/${name}`, "x");
+  const first = await (await send("GET", "/kv?prefix=many/")).json();
+  const second = await (await send("GET", `/kv?prefix=many/&cursor=${encodeURIComponent(first.cursor)}`)).json();
+  assert.equal(second.cursor, null);
+  assert.deepEqual([...first.keys, ...second.keys], names);
+});
+
 test("decodes each segment of a key exactly once", async () => {
   const keys = ["1.0.0+build.5", "sha256:ab", "é/ü", "豆腐", "a b", "50%", "%2F", "a?b#c", "a/b//c"];
   for (const key of keys) {
@@ -96,10 +115,10 @@ test("decodes each segment of a key exactly once", async () => {
 test("lists by prefix, page by page", async () => {
   const { etag } = await put("/r2/list/one", "1");
   await put("/r2/other", "x");
-  assert.deepEqual(await (await send("GET", "/r2?prefix=list/")).json(), {
-    objects: [{ key: "list/one", size: 1, etag }],
-    cursor: null,
-  });
+  const { objects, cursor: end } = await (await send("GET", "/r2?prefix=list/")).json();
+  const [{ uploaded, ...object }, ...rest] = objects;
+  assert.deepEqual([object, rest, end], [{ key: "list/one", size: 1, etag }, [], null]);
+  assert.equal((await send("HEAD", "/r2/list/one")).headers.get("X-Uploaded"), uploaded);
   const names = Array.from({ length: 1001 }, (_, i) => `many/${String(i).padStart(4, "0")}`);
   for (const name of names) await put(`/r2/${name}`, "x");
   const first = await (await send("GET", "/r2?prefix=many/")).json();

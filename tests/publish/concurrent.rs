@@ -69,7 +69,7 @@ async fn publish_at_once(registry: &Registry, publishers: &[&dyn Store]) {
 
 async fn assert_all_listed(store: &dyn Store) {
     let provider = read_provider(store).await;
-    let listed: Vec<_> = provider.versions().iter().map(|entry| entry.version.to_string()).collect();
+    let listed: Vec<_> = provider.versions().map(|entry| entry.version.to_string()).collect();
     assert_eq!(listed, versions());
     assert_eq!(provider.revision, PUBLISHERS as u64);
     for version in listed {
@@ -110,6 +110,6 @@ async fn of_different_releases_of_one_version_one_is_listed() {
     }
     assert_eq!(listed.len(), 1);
     let provider = read_provider(&*opened.store).await;
-    assert_eq!(provider.versions()[0].protocols, listed[0].protocols);
+    assert_eq!(provider.entries()[0].protocols, listed[0].protocols);
     assert_eq!(provider.revision, 1);
 }

@@ -160,6 +160,6 @@ impl Registry {
         let key = DocumentKey::Provider(provider()).object();
         let Some(bytes) = self.store.r2().remove(&key) else { return Vec::new() };
         let document = ProviderDocument::from_json(&bytes).unwrap();
-        document.versions().iter().map(|entry| entry.version.to_string()).collect()
+        document.versions().map(|entry| entry.version.to_string()).collect()
     }
 }

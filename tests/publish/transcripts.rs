@@ -3,12 +3,15 @@
 use std::fmt::Write as _;
 
 use insta::assert_snapshot;
+use yuba::document::{Document as _, ProviderDocument, Status, VersionEntry};
+use yuba::keys::DocumentKey;
+use yuba_companion::documents;
 use yuba_companion::publish::{Ending, Reason};
 use yuba_companion::store::memory::MemoryStore;
 use yuba_companion::store::rehearsal::Rehearsal;
 use yuba_tests::digests::number_digests;
 
-use crate::scene::{Registry, Release};
+use crate::scene::{Registry, Release, provider};
 
 #[tokio::test]
 async fn a_release_is_stored_before_it_is_listed_and_listed_before_it_is_copied() {
@@ -28,17 +31,25 @@ async fn a_release_is_stored_before_it_is_listed_and_listed_before_it_is_copied(
     read the KV copy release/registry.example/acme/dns/1.0.0/[3]
     read meta/release/registry.example/acme/dns/1.0.0/[3]
     write the KV copy release/registry.example/acme/dns/1.0.0/[3]
-    read meta/release/registry.example/acme/dns/1.0.0/[3]
     read the KV copy namespace/registry.example/acme
     read meta/namespace/registry.example/acme
+    list copying/namespace/registry.example/acme/
     read the KV copy index
+    read meta/index
+    mark copying/index/[4]
     read meta/index
     write the KV copy index
     read meta/index
+    delete copying/index/[4]
+    list copying/index/
     read the KV copy provider/registry.example/acme/dns
+    read meta/provider/registry.example/acme/dns
+    mark copying/provider/registry.example/acme/dns/[5]
     read meta/provider/registry.example/acme/dns
     write the KV copy provider/registry.example/acme/dns
     read meta/provider/registry.example/acme/dns
+    delete copying/provider/registry.example/acme/dns/[5]
+    list copying/provider/registry.example/acme/dns/
     ");
 }
 
@@ -59,10 +70,13 @@ async fn the_same_release_again_writes_nothing() {
     read meta/release/registry.example/acme/dns/1.0.0/[1]
     read the KV copy namespace/registry.example/acme
     read meta/namespace/registry.example/acme
+    list copying/namespace/registry.example/acme/
     read the KV copy index
     read meta/index
+    list copying/index/
     read the KV copy provider/registry.example/acme/dns
     read meta/provider/registry.example/acme/dns
+    list copying/provider/registry.example/acme/dns/
     ");
     assert_eq!(registry.store.writes(), writes);
 }
@@ -98,15 +112,20 @@ async fn a_second_version_is_added_to_the_first() {
     read the KV copy release/registry.example/acme/dns/1.1.0/[3]
     read meta/release/registry.example/acme/dns/1.1.0/[3]
     write the KV copy release/registry.example/acme/dns/1.1.0/[3]
-    read meta/release/registry.example/acme/dns/1.1.0/[3]
     read the KV copy namespace/registry.example/acme
     read meta/namespace/registry.example/acme
+    list copying/namespace/registry.example/acme/
     read the KV copy index
     read meta/index
+    list copying/index/
     read the KV copy provider/registry.example/acme/dns
+    read meta/provider/registry.example/acme/dns
+    mark copying/provider/registry.example/acme/dns/[4]
     read meta/provider/registry.example/acme/dns
     write the KV copy provider/registry.example/acme/dns
     read meta/provider/registry.example/acme/dns
+    delete copying/provider/registry.example/acme/dns/[4]
+    list copying/provider/registry.example/acme/dns/
     ");
     assert_eq!(registry.versions(), ["1.0.0", "1.1.0"]);
 }
@@ -157,6 +176,27 @@ async fn other_content_under_a_listed_version_is_refused() {
     ");
 }
 
+/// Whatever the release is, be it the very one that was removed.
+#[tokio::test]
+async fn a_removed_version_is_not_given_out_again() {
+    let registry = Registry::new().await;
+    registry.publish(&Release::new("1.0.0")).await;
+    let key = DocumentKey::Provider(provider());
+    let listed: ProviderDocument = documents::read(&registry.store, &key).await.unwrap().unwrap();
+    let (reason, at) = ("court order 7".to_owned(), registry.now.to_owned());
+    let tombstone = VersionEntry { status: Status::Removed { reason, at }, ..listed.entries()[0].clone() };
+    registry.store.damage(&key.object(), &listed.with(tombstone).to_json().unwrap());
+    let before = (registry.store.r2(), registry.store.kv());
+    for label in ["built", "another"] {
+        let ending = registry.publish(&Release { label, ..Release::new("1.0.0") }).await;
+        let Ending::Refused(refusal) = ending else { panic!("published") };
+        let expected =
+            "version 1.0.0 of `registry.example/acme/dns` was removed, and its number is not given out again";
+        assert_eq!(refusal.reason.to_string(), expected);
+    }
+    assert_eq!((registry.store.r2(), registry.store.kv()), before);
+}
+
 #[tokio::test]
 async fn a_namespace_that_nobody_registered_is_refused() {
     let registry = Registry { store: MemoryStore::default(), ..Registry::new().await };
@@ -186,7 +226,7 @@ async fn a_dry_run_says_what_would_be_written_and_writes_nothing() {
     registry.publish(&Release::new("1.0.0")).await;
     let writes = registry.store.writes();
     let directory = registry.write(&Release { label: "newer", ..Release::new("1.1.0") });
-    let rehearsal = Rehearsal::new(&registry.store);
+    let rehearsal = Rehearsal::new(&registry.store, registry.now.parse().unwrap());
     let Ending::Published(rehearsed) = registry.publish_directory(&rehearsal, directory.path()).await else {
         panic!("refused")
     };

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use futures::TryStreamExt as _;
 use yuba::address::{NamespaceAddress, ReleaseAddress};
 use yuba::digest::Sha256Digest;
-use yuba::keys::{BlobKey, DocumentKey};
+use yuba::keys::{Area, BlobKey, DocumentKey, ObjectKey};
 use yuba_companion::store::{Advance, BlobFile, Cause, Creation, ETag, Existing, Listing, Store, Swap};
 
 /// More than any buffer on the way, so that a store which keeps only one piece is found out.
@@ -32,9 +33,14 @@ pub(crate) async fn check_documents(store: &dyn Store) {
     a_listing_finds_its_documents_only(store).await;
     a_long_listing_is_whole(store).await;
     copies_are_apart_from_documents(store).await;
+    copies_are_listed_and_deleted(store).await;
+    marks_come_and_go(store).await;
+    what_is_deleted_is_absent(store).await;
 }
 
 async fn check_blobs(store: &dyn Store) {
+    a_blob_is_read_in_pieces(store).await;
+    a_blob_moves_to_the_trash_and_back(store).await;
     a_blob_is_stored_once(store).await;
     a_damaged_blob_can_be_replaced(store).await;
     a_big_blob_arrives_whole(store).await;
@@ -72,7 +78,7 @@ async fn what_was_never_written_is_absent(store: &dyn Store) {
     let key = provider("absent.example/acme/dns");
     assert_eq!(store.read(&key).await.unwrap(), None);
     assert_eq!(store.read_copy(&key).await.unwrap(), None);
-    assert_eq!(store.blob_size(&BlobKey(Sha256Digest::of(b"absent"))).await.unwrap(), None);
+    assert_eq!(store.stat_blob(&BlobKey(Sha256Digest::of(b"absent"))).await.unwrap(), None);
     assert_eq!(store.list(&Listing::Releases(release_address("absent.example/acme/dns", "1.0.0"))).await.unwrap(), []);
     let some = ETag::new("\"0123456789abcdef0123456789abcdef\"".to_owned());
     assert_eq!(store.swap(&key, Some(&some), b"x").await.unwrap(), Swap::Conflict);
@@ -224,10 +230,90 @@ fn silent() -> Advance {
     Arc::new(|_| ())
 }
 
+async fn copies_are_listed_and_deleted(store: &dyn Store) {
+    let keys = ["copies.example/acme/dns", "copies.example/straße/ほげ"].map(provider);
+    let copies: Vec<_> = keys.iter().map(|key| (key.clone(), key.to_string().into_bytes())).collect();
+    store.write_copies(&copies).await.unwrap();
+    let listed = || async {
+        let names = store.copies().await.unwrap();
+        assert!(names.is_sorted());
+        names.into_iter().filter(|name| name.contains("copies.example")).collect::<Vec<_>>()
+    };
+    assert_eq!(listed().await, keys.each_ref().map(ToString::to_string));
+    for (key, bytes) in &copies {
+        assert_eq!(store.read_copy(key).await.unwrap().as_ref(), Some(bytes));
+    }
+    for _ in 0..2 {
+        store.delete_copy(&keys[0].to_string()).await.unwrap();
+        assert_eq!(listed().await, [keys[1].to_string()]);
+        assert_eq!(store.read_copy(&keys[0]).await.unwrap(), None);
+    }
+}
+
+async fn marks_come_and_go(store: &dyn Store) {
+    let key = provider("marks.example/acme/dns");
+    let marks = [ObjectKey::Copying(key.clone(), 1), ObjectKey::Copying(key.clone(), u64::MAX)];
+    let found = || async {
+        let objects = store.objects(&ObjectKey::copying_prefix(&key)).await.unwrap();
+        objects.into_iter().map(|object| (object.key.parse().unwrap(), object.stat.size)).collect::<Vec<_>>()
+    };
+    assert_eq!(found().await, []);
+    for mark in marks.iter().chain(&marks) {
+        store.mark(mark).await.unwrap();
+    }
+    assert_eq!(found().await, marks.clone().map(|mark| (mark, 0)));
+    for mark in marks.iter().chain(&marks) {
+        store.delete(mark).await.unwrap();
+    }
+    assert_eq!(found().await, []);
+    assert_eq!(bytes(store, &key).await, None);
+}
+
+async fn what_is_deleted_is_absent(store: &dyn Store) {
+    let key = provider("deleted.example/acme/dns");
+    store.create(&key, b"first").await.unwrap();
+    for _ in 0..2 {
+        store.delete(&ObjectKey::Document(key.clone())).await.unwrap();
+        assert_eq!(bytes(store, &key).await, None);
+    }
+    assert_eq!(store.create(&key, b"second").await.unwrap(), Creation::Created);
+    assert_eq!(bytes(store, &key).await.unwrap(), b"second");
+    assert!(store.list(&Listing::All).await.unwrap().contains(&key));
+}
+
+async fn read_blob(store: &dyn Store, key: &BlobKey) -> Option<Vec<u8>> {
+    let pieces: Vec<_> = store.read_blob(key).await.unwrap()?.try_collect().await.unwrap();
+    Some(pieces.concat())
+}
+
+async fn a_blob_is_read_in_pieces(store: &dyn Store) {
+    let content: Vec<u8> = (0..253).cycle().take(BIG_BLOB_BYTES).collect();
+    let archive = Archive::new(&content);
+    assert_eq!(read_blob(store, &archive.key).await, None);
+    store.put_blob(archive.file(), Existing::Keep, silent()).await.unwrap();
+    assert!(read_blob(store, &archive.key).await.unwrap() == content);
+}
+
+async fn a_blob_moves_to_the_trash_and_back(store: &dyn Store) {
+    let archive = Archive::new(b"garbage, or not");
+    let (blob, trash) = (ObjectKey::Blob(archive.key), ObjectKey::Trash(archive.key));
+    assert!(!store.duplicate(&blob, &trash).await.unwrap());
+    store.put_blob(archive.file(), Existing::Keep, silent()).await.unwrap();
+    assert!(store.duplicate(&blob, &trash).await.unwrap());
+    store.delete(&blob).await.unwrap();
+    assert_eq!(store.stat_blob(&archive.key).await.unwrap(), None);
+    let objects = store.objects(Area::Trash.prefix()).await.unwrap();
+    let found = objects.iter().find(|object| object.key == trash.to_string()).unwrap();
+    assert_eq!(found.stat.size, archive.size);
+    assert!(store.duplicate(&trash, &blob).await.unwrap());
+    assert!(store.duplicate(&trash, &blob).await.unwrap(), "over what is there");
+    assert_eq!(read_blob(store, &archive.key).await.unwrap(), b"garbage, or not");
+}
+
 async fn a_blob_is_stored_once(store: &dyn Store) {
     let archive = Archive::new(b"once");
     assert_eq!(store.put_blob(archive.file(), Existing::Keep, silent()).await.unwrap(), Creation::Created);
-    assert_eq!(store.blob_size(&archive.key).await.unwrap(), Some(4));
+    assert_eq!(store.stat_blob(&archive.key).await.unwrap().map(|stat| stat.size), Some(4));
     assert_eq!(store.put_blob(archive.file(), Existing::Keep, silent()).await.unwrap(), Creation::Exists);
 }
 
@@ -237,7 +323,7 @@ async fn a_damaged_blob_can_be_replaced(store: &dyn Store) {
     for existing in [Existing::Replace, Existing::Replace] {
         assert_eq!(store.put_blob(archive.file(), existing, silent()).await.unwrap(), Creation::Created);
     }
-    assert_eq!(store.blob_size(&archive.key).await.unwrap(), Some(8));
+    assert_eq!(store.stat_blob(&archive.key).await.unwrap().map(|stat| stat.size), Some(8));
 }
 
 async fn a_big_blob_arrives_whole(store: &dyn Store) {
@@ -250,7 +336,7 @@ async fn a_big_blob_arrives_whole(store: &dyn Store) {
     });
     assert_eq!(store.put_blob(archive.file(), Existing::Keep, advance).await.unwrap(), Creation::Created);
     assert_eq!(sent.load(Ordering::Relaxed), archive.size);
-    assert_eq!(store.blob_size(&archive.key).await.unwrap(), Some(archive.size));
+    assert_eq!(store.stat_blob(&archive.key).await.unwrap().map(|stat| stat.size), Some(archive.size));
 }
 
 /// Between verifying and storing, a build may overwrite its files: other bytes must not come to stand under a digest.
@@ -265,7 +351,7 @@ async fn a_file_that_changed_is_no_blob(store: &dyn Store) {
             assert!(matches!(refused.cause, Cause::Changed(_)), "{refused:?}");
             assert_eq!(refused.key, archive.key.object());
         }
-        assert_eq!(store.blob_size(&archive.key).await.unwrap(), None);
+        assert_eq!(store.stat_blob(&archive.key).await.unwrap(), None);
     }
     let missing = BlobFile { key: BlobKey(Sha256Digest::of(b"?")), path: Path::new("/nonexistent.zip"), size: 1 };
     let refused = store.put_blob(missing, Existing::Keep, silent()).await.unwrap_err();
@@ -278,5 +364,5 @@ async fn of_concurrent_puts_all_succeed(store: &dyn Store) {
     let created = futures::future::join_all(puts).await;
     let created = created.into_iter().filter(|put| *put.as_ref().unwrap() == Creation::Created).count();
     assert_eq!(created, 1);
-    assert_eq!(store.blob_size(&archive.key).await.unwrap(), Some(archive.size));
+    assert_eq!(store.stat_blob(&archive.key).await.unwrap().map(|stat| stat.size), Some(archive.size));
 }

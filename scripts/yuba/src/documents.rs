@@ -1,4 +1,4 @@
-//! Documents in storage: read, changed by compare-and-swap, and copied to KV.
+//! Documents in storage: read, and changed by compare-and-swap.
 
 use serde::Serialize;
 use yuba::document::{Document, DocumentError};
@@ -145,42 +145,6 @@ fn ambiguous<E: From<AccessError>>(error: AccessError) -> Result<AccessError, E>
     }
 }
 
-/// Makes KV hold what R2 holds under `key`. R2 is read again after every write, so that of two publishers the one who
-/// wrote the older document writes once more.
-///
-/// # Errors
-/// [`AccessError`] if storage fails, or R2 changes for longer than [`TOTAL`].
-pub async fn copy(store: &dyn Store, key: &DocumentKey, mut backoff: Backoff) -> Result<Action, AccessError> {
-    // A KV that cannot be read is one that does not hold the copy.
-    let before = store.read_copy(key).await.unwrap_or_default();
-    let mut copied = before.clone();
-    loop {
-        let failed = match copy_once(store, key, &mut copied).await {
-            Ok(true) if copied == before => return Ok(Action::Exists),
-            Ok(true) => return Ok(if before.is_some() { Action::Swap } else { Action::Create }),
-            Ok(false) => AccessError::Contended(key.to_string()),
-            Err(error) if error.is_ambiguous() => error.into(),
-            Err(error) => return Err(error.into()),
-        };
-        if !backoff.wait().await {
-            return Err(failed);
-        }
-    }
-}
-
-/// Writes R2's document to KV if `copied`, which is what KV holds as far as is known, is another. Whether R2 still holds
-/// the same afterwards. KV itself is not asked: it may answer what it held a minute ago.
-async fn copy_once(store: &dyn Store, key: &DocumentKey, copied: &mut Option<Vec<u8>>) -> Result<bool, StoreError> {
-    let Some(stored) = store.read(key).await? else { return Ok(true) };
-    if copied.as_ref() == Some(&stored.bytes) {
-        return Ok(true);
-    }
-    store.write_copy(key, &stored.bytes).await?;
-    *copied = Some(stored.bytes);
-    let now = store.read(key).await?;
-    Ok(now.map(|stored| stored.bytes) == *copied)
-}
-
 #[cfg(test)]
 mod tests {
     use fastrand::Rng;
@@ -261,33 +225,5 @@ mod tests {
         assert_eq!(faults.operations().len(), 1);
         store.swap(&KEY, None, br#"{"format":9}"#).await.unwrap();
         assert!(matches!(add(&store, "a/b/c").await, Err(AccessError::Document { .. })));
-    }
-
-    #[tokio::test]
-    async fn a_copy_is_written_only_where_it_is_missing() {
-        let store = MemoryStore::default();
-        assert_eq!(copy(&store, &KEY, backoff()).await.unwrap(), Action::Exists);
-        for (provider, action) in [("a/b/c", Action::Create), ("a/b/d", Action::Swap), ("a/b/d", Action::Exists)] {
-            add(&store, provider).await.unwrap();
-            assert_eq!(copy(&store, &KEY, backoff()).await.unwrap(), action);
-            assert_eq!(store.kv().into_values().next(), store.r2().into_values().next());
-        }
-    }
-
-    /// Another publisher swaps and copies, and this one then overwrites the newer copy: it must notice.
-    #[tokio::test]
-    async fn whoever_wrote_an_older_copy_writes_again() {
-        let store = MemoryStore::default();
-        add(&store, "a/b/c").await.unwrap();
-        let meddled = Faults::new(&store, |number, operation| {
-            if number == 2 {
-                assert_eq!(operation.attempt, Attempt::WriteCopy);
-                meddle(&store, "x/y/z");
-                copy(&store, &KEY, backoff()).now_or_never().unwrap().unwrap();
-            }
-            Fault::None
-        });
-        copy(&meddled, &KEY, backoff()).await.unwrap();
-        assert_eq!(store.kv().into_values().next(), store.r2().into_values().next());
     }
 }

@@ -2,6 +2,7 @@
 //! proven.
 
 pub mod backoff;
+pub mod copies;
 pub mod documents;
 pub mod openpgp;
 pub mod project;

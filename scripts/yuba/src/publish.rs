@@ -100,9 +100,14 @@ pub async fn publish(store: &dyn Store, request: &Request) -> Result<Ending, Pub
     let mut listed_before = None;
     let mut writes = Vec::new();
     loop {
-        let listed = listed(store, &address).await.map_err(Stage::Verify.failed())?;
-        listed_before.get_or_insert(listed.is_some());
-        if let Some(listed) = listed {
+        let known = known(store, &address).await.map_err(Stage::Verify.failed())?;
+        listed_before.get_or_insert(matches!(known, Known::Listed(_)));
+        if let Known::Removed = known {
+            let (reason, findings) = (Reason::Removed(address.clone()), proven.findings);
+            return Ok(Ending::Refused(Box::new(Refusal { reason, address: Some(address), findings })));
+        }
+        if let Known::Listed(listed) = known {
+            let listed = *listed;
             let differences = compare::differences(&listed, &proven.document);
             if !differences.is_empty() {
                 let reason = Reason::OtherContent(address.clone(), differences);
@@ -128,14 +133,26 @@ pub async fn publish(store: &dyn Store, request: &Request) -> Result<Ending, Pub
     Ok(Ending::Published(Box::new(Publication { address, document, listed_before, findings, writes })))
 }
 
-/// The document of a listed version.
-async fn listed(store: &dyn Store, address: &ReleaseAddress) -> Result<Option<ReleaseDocument>, Problem> {
+/// What the registry knows of a version.
+enum Known {
+    /// Nothing.
+    Unlisted,
+    /// It is listed, with this document.
+    Listed(Box<ReleaseDocument>),
+    /// It was removed, and its number is used up.
+    Removed,
+}
+
+async fn known(store: &dyn Store, address: &ReleaseAddress) -> Result<Known, Problem> {
     let key = DocumentKey::Provider(address.provider.clone());
-    let Some(provider) = documents::read::<ProviderDocument>(store, &key).await? else { return Ok(None) };
-    let Some(entry) = provider.find(&address.version) else { return Ok(None) };
+    let Some(provider) = documents::read::<ProviderDocument>(store, &key).await? else { return Ok(Known::Unlisted) };
+    let Some(entry) = provider.find_entry(&address.version) else { return Ok(Known::Unlisted) };
+    if entry.is_removed() {
+        return Ok(Known::Removed);
+    }
     let key = DocumentKey::Release(address.clone(), entry.release);
     let document = documents::read(store, &key).await?;
-    document.map(Some).ok_or_else(|| Problem::Missing(key.object()))
+    document.map(|document| Known::Listed(Box::new(document))).ok_or_else(|| Problem::Missing(key.object()))
 }
 
 /// A fresh backoff, which does not repeat what another one draws.

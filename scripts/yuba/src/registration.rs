@@ -7,6 +7,7 @@ use yuba::fingerprint::Fingerprint;
 use yuba::keys::DocumentKey;
 
 use crate::backoff::Backoff;
+use crate::copies;
 use crate::documents::{self, AccessError, Next};
 use crate::openpgp::{KeyFacts, KeyFileError, PublicKey, parse_key_file};
 use crate::publish::Write;
@@ -118,7 +119,7 @@ pub async fn register(
     });
     let changed = changed.await?;
     let mut writes = vec![Write::document(&key, changed.action)];
-    let action = documents::copy(store, &key, Backoff::new(random.fork())).await?;
+    let action = copies::copy(store, &key, &mut random).await?;
     writes.push(Write::copy(&key, action));
     let keys = outcomes.into_iter().filter_map(|(fingerprint, outcome)| {
         changed.document.signing_key(&fingerprint).map(|key| (key.clone(), outcome))
@@ -167,7 +168,8 @@ fn update(
     merged.merge(key).map_err(|error| RegistrationError::Merge(fingerprint.clone(), error))?;
     let source = registration.source.clone().unwrap_or_else(|| known.source.clone());
     let source_url = registration.source_url.clone().unwrap_or_else(|| known.source_url.clone());
-    Ok(describe(merged.facts(now), known.added.clone(), source, source_url))
+    let (retired, revoked) = (known.retired.clone(), known.revoked.clone());
+    Ok(SigningKey { retired, revoked, ..describe(merged.facts(now), known.added.clone(), source, source_url) })
 }
 
 fn describe(facts: KeyFacts, added: String, source: String, source_url: String) -> SigningKey {
@@ -178,6 +180,8 @@ fn describe(facts: KeyFacts, added: String, source: String, source_url: String) 
         created: time::render(facts.created),
         expires: facts.expires.map(time::render),
         added,
+        retired: None,
+        revoked: None,
         ascii_armor: facts.ascii_armor,
         source,
         source_url,

@@ -1,4 +1,4 @@
-//! Storage as publishing needs it: documents in R2 with compare-and-swap, their copies in KV, and blobs.
+//! Storage as the companion needs it: documents in R2 with compare-and-swap, their copies in KV, and blobs.
 //!
 //! What a store refuses (a key that exists, a document that changed) is an outcome, not an error: publishing reacts to
 //! it. An error means that storage could not do what it was asked, or that nobody knows whether it did.
@@ -12,12 +12,14 @@ pub mod rehearsal;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
-use yuba::address::{NamespaceAddress, ReleaseAddress};
-use yuba::hostname::Hostname;
-use yuba::keys::{BlobKey, DocumentKey};
-use yuba::name::Namespace;
+use bytes::Bytes;
+use futures::stream::BoxStream;
+use jiff::Timestamp;
+use yuba::address::ReleaseAddress;
+use yuba::keys::{Area, BlobKey, DocumentKey, ObjectKey};
 
 pub use error::{Attempt, Cause, StoreError};
 
@@ -92,6 +94,8 @@ pub type Advance = Arc<dyn Fn(u64) + Send + Sync>;
 /// The documents that one listing finds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Listing {
+    /// Every document.
+    All,
     /// Every namespace.
     Namespaces,
     /// Every document of one release, listed or not.
@@ -103,26 +107,33 @@ impl Listing {
     #[must_use]
     pub fn prefix(&self) -> String {
         match self {
+            Self::All => Area::Documents.prefix().to_owned(),
             Self::Namespaces => DocumentKey::namespaces_prefix(),
             Self::Releases(address) => DocumentKey::releases_prefix(address),
         }
     }
-
-    /// The document that an R2 key under the prefix means. A stray object is none.
-    #[must_use]
-    pub fn key(&self, object: &str) -> Option<DocumentKey> {
-        let name = object.strip_prefix(&self.prefix())?;
-        match self {
-            Self::Namespaces => {
-                let (hostname, namespace) = name.split_once('/')?;
-                let hostname = hostname.parse::<Hostname>().ok()?;
-                let namespace = namespace.parse::<Namespace>().ok()?;
-                Some(DocumentKey::Namespace(NamespaceAddress { hostname, namespace }))
-            }
-            Self::Releases(address) => Some(DocumentKey::Release(address.clone(), name.parse().ok()?)),
-        }
-    }
 }
+
+/// What R2 says of an object without giving it out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stat {
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was written last, by R2's clock.
+    pub modified: Timestamp,
+}
+
+/// An object as a listing of R2 shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Object {
+    /// Its key as it is spelled, which may be none of ours.
+    pub key: String,
+    /// What R2 says of it.
+    pub stat: Stat,
+}
+
+/// A blob's bytes, a piece at a time.
+pub type Pieces = BoxStream<'static, Result<Bytes, StoreError>>;
 
 /// R2 and KV, wherever they are. Every write is whole or not at all, also when its writer is killed.
 #[async_trait]
@@ -141,8 +152,28 @@ pub trait Store: Send + Sync {
         }
     }
 
-    /// The keys in R2 of the documents that `listing` means, sorted.
-    async fn list(&self, listing: &Listing) -> Result<Vec<DocumentKey>, StoreError>;
+    /// The keys in R2 of the documents that `listing` means, sorted. A stray object is none.
+    async fn list(&self, listing: &Listing) -> Result<Vec<DocumentKey>, StoreError> {
+        let objects = self.objects(&listing.prefix()).await?;
+        let keys = objects.iter().filter_map(|object| match object.key.parse() {
+            Ok(ObjectKey::Document(key)) => Some(key),
+            _ => None,
+        });
+        Ok(keys.collect())
+    }
+
+    /// Everything in R2 whose key starts with `prefix`, sorted by key.
+    async fn objects(&self, prefix: &str) -> Result<Vec<Object>, StoreError>;
+
+    /// Deletes an object from R2; that it is not there is no error.
+    async fn delete(&self, key: &ObjectKey) -> Result<(), StoreError>;
+
+    /// Copies an object within R2, over whatever is there, which makes it as new as if it were written. Whether there was
+    /// something to copy.
+    async fn duplicate(&self, from: &ObjectKey, to: &ObjectKey) -> Result<bool, StoreError>;
+
+    /// Writes an empty object to R2, whose existence and age say all.
+    async fn mark(&self, key: &ObjectKey) -> Result<(), StoreError>;
 
     /// Reads a document's copy from KV.
     async fn read_copy(&self, key: &DocumentKey) -> Result<Option<Vec<u8>>, StoreError>;
@@ -150,30 +181,29 @@ pub trait Store: Send + Sync {
     /// Writes a document's copy to KV, over whatever is there.
     async fn write_copy(&self, key: &DocumentKey, bytes: &[u8]) -> Result<(), StoreError>;
 
-    /// The size in bytes of a blob, if it is there.
-    async fn blob_size(&self, key: &BlobKey) -> Result<Option<u64>, StoreError>;
+    /// Writes many documents' copies, as few requests as possible. Where it fails, some may have been written.
+    async fn write_copies(&self, copies: &[(DocumentKey, Vec<u8>)]) -> Result<(), StoreError> {
+        for (key, bytes) in copies {
+            self.write_copy(key, bytes).await?;
+        }
+        Ok(())
+    }
+
+    /// Deletes a key from KV, be it none of a document; that it is not there is no error.
+    async fn delete_copy(&self, name: &str) -> Result<(), StoreError>;
+
+    /// All keys in KV, sorted.
+    async fn copies(&self) -> Result<Vec<String>, StoreError>;
+
+    /// How long a write to KV may take at most, after which a writer that was not heard of is not writing any more.
+    fn longest_copy(&self) -> Duration;
+
+    /// What R2 says of a blob, if it is there.
+    async fn stat_blob(&self, key: &BlobKey) -> Result<Option<Stat>, StoreError>;
 
     /// Stores a file as a blob, in pieces, if it has the size and the SHA-256 that it should have.
     async fn put_blob(&self, file: BlobFile<'_>, existing: Existing, advance: Advance) -> Result<Creation, StoreError>;
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn listed_objects_become_keys_and_strays_do_not() {
-        let namespaces = Listing::Namespaces;
-        let key = namespaces.key("meta/namespace/localhost:8443/straße").unwrap();
-        assert_eq!(key.object(), "meta/namespace/localhost:8443/straße");
-        for stray in ["meta/namespace/.DS_Store", "meta/namespace/a.example", "meta/namespace/a.example/b/c", "meta/x"]
-        {
-            assert_eq!(namespaces.key(stray), None, "{stray}");
-        }
-        let provider = "a.example/acme/dns".parse().unwrap();
-        let releases = Listing::Releases(ReleaseAddress { provider, version: "1.0.0".parse().unwrap() });
-        let object = format!("{}{}", releases.prefix(), "0".repeat(64));
-        assert_eq!(releases.key(&object).unwrap().object(), object);
-        assert_eq!(releases.key(&format!("{}.DS_Store", releases.prefix())), None);
-    }
+    /// Reads a blob, if it is there.
+    async fn read_blob(&self, key: &BlobKey) -> Result<Option<Pieces>, StoreError>;
 }

@@ -114,6 +114,8 @@ fn signed_namespace(address: &NamespaceAddress) -> Result<NamespaceDocument, Fai
         created: THEN.to_owned(),
         expires: None,
         added: THEN.to_owned(),
+        retired: None,
+        revoked: None,
         ascii_armor: format!(
             "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n{}-----END PGP PUBLIC KEY BLOCK-----\n",
             format!("{}\n", "m".repeat(64)).repeat(ARMOR_LINES)
@@ -137,6 +139,7 @@ fn listed(release: &ReleaseDocument, count: usize) -> Result<ProviderDocument, F
             platforms: release.packages.keys().cloned().collect(),
             published: THEN.to_owned(),
             status: Status::Listed,
+            signing_key: release.signing_key.clone(),
             release: if is_newest { digest(release)? } else { Sha256Digest::of(&number.to_be_bytes()) },
         });
     }

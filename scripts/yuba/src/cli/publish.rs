@@ -103,7 +103,11 @@ impl Publish {
     }
 
     async fn publish(&self, store: &dyn Store, request: &Request) -> Result<Ending, PublishError> {
-        if self.dry_run { publish(&Rehearsal::new(store), request).await } else { publish(store, request).await }
+        if self.dry_run {
+            publish(&Rehearsal::new(store, request.now), request).await
+        } else {
+            publish(store, request).await
+        }
     }
 
     /// Refuses what can be refused before any storage is opened.

@@ -7,6 +7,7 @@ use yuba::keys::DocumentKey;
 
 use super::store::release;
 use super::{Problem, Write, backoff};
+use crate::copies;
 use crate::documents::{self, AccessError, Next};
 use crate::store::Store;
 
@@ -14,7 +15,7 @@ use crate::store::Store;
 pub(super) enum Announced {
     /// The version is listed with this release.
     Listed,
-    /// The version is listed with another release document; nothing was copied.
+    /// The version is listed with another release document, or was removed; nothing was copied.
     ListedByAnother,
 }
 
@@ -41,7 +42,7 @@ pub(super) async fn announce(
     let provider_key = DocumentKey::Provider(provider.clone());
     let listed = documents::change(store, &provider_key, backoff(random), |held: Option<ProviderDocument>| {
         let held = held.unwrap_or_else(|| ProviderDocument::new(provider.clone()));
-        Ok::<_, AccessError>(match held.find(&document.version) {
+        Ok::<_, AccessError>(match held.find_entry(&document.version) {
             Some(_) => Next::Keep(held),
             None => Next::Write(held.with(entry(document, release, now))),
         })
@@ -55,7 +56,7 @@ pub(super) async fn announce(
     // The provider's copy comes last, so that no copy lists what has none.
     let namespace_key = DocumentKey::Namespace(provider.namespace_address().clone());
     for key in [release_key, namespace_key, index_key, provider_key] {
-        let action = documents::copy(store, &key, backoff(random)).await?;
+        let action = copies::copy(store, &key, random).await?;
         writes.push(Write::copy(&key, action));
     }
     Ok(Announced::Listed)
@@ -68,6 +69,7 @@ fn entry(document: &ReleaseDocument, release: Sha256Digest, now: jiff::Timestamp
         platforms: document.packages.keys().cloned().collect(),
         published: crate::time::render(now),
         status: Status::Listed,
+        signing_key: document.signing_key.clone(),
         release,
     }
 }

@@ -9,7 +9,7 @@ use yuba::document::{NamespaceDocument, Package, ReleaseDocument};
 use yuba::keys::DocumentKey;
 
 use super::store::release;
-use super::{Problem, Reason, Refusal, Request, compare, listed};
+use super::{Known, Problem, Reason, Refusal, Request, compare, known};
 use crate::documents;
 use crate::store::Store;
 use crate::time;
@@ -134,6 +134,8 @@ async fn is_published(store: &dyn Store, document: &ReleaseDocument) -> Result<b
     if store.read(&key).await?.is_some() {
         return Ok(true);
     }
-    let listed = listed(store, &document.release_address()).await?;
-    Ok(listed.is_some_and(|listed| compare::differences(&listed, document).is_empty()))
+    Ok(match known(store, &document.release_address()).await? {
+        Known::Listed(listed) => compare::differences(&listed, document).is_empty(),
+        Known::Unlisted | Known::Removed => false,
+    })
 }

@@ -20,6 +20,9 @@ pub enum Reason {
     /// The version is listed already, with something else.
     #[error("version {} of `{}` is listed with other content", .0.version, .0.provider)]
     OtherContent(ReleaseAddress, Vec<Difference>),
+    /// The version was listed once, and removed.
+    #[error("version {} of `{}` was removed, and its number is not given out again", .0.version, .0.provider)]
+    Removed(ReleaseAddress),
 }
 
 impl Reason {
@@ -33,6 +36,7 @@ impl Reason {
             Self::OtherContent(..) => {
                 "a listed version never changes, since clients have locked it: publish under a new version".to_owned()
             }
+            Self::Removed(_) => "publish under a new version".to_owned(),
         }
     }
 }

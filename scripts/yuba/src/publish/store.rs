@@ -73,8 +73,8 @@ async fn put(
 /// Stores an archive unless it is there. A blob of another size is none: it is written again.
 async fn put_once(store: &dyn Store, archive: &VerifiedArchive, watch: &Arc<dyn Watch>) -> Result<Action, StoreError> {
     let file = BlobFile { key: BlobKey(archive.zh), path: &archive.path, size: archive.size };
-    let (existing, action) = match store.blob_size(&file.key).await? {
-        Some(size) if size == archive.size => return Ok(Action::Exists),
+    let (existing, action) = match store.stat_blob(&file.key).await? {
+        Some(stat) if stat.size == archive.size => return Ok(Action::Exists),
         Some(_) => (Existing::Replace, Action::Swap),
         None => (Existing::Keep, Action::Create),
     };

@@ -7,12 +7,20 @@ mod tree;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
-use yuba::keys::{BlobKey, DocumentKey};
+use futures::{StreamExt as _, TryStreamExt as _};
+use tokio_util::io::ReaderStream;
+use yuba::keys::{BlobKey, DocumentKey, ObjectKey};
 
-use super::{Advance, Attempt, BlobFile, Cause, Creation, ETag, Existing, Listing, Store, StoreError, Stored, Swap};
-use tree::Tree;
+use super::{
+    Advance, Attempt, BlobFile, Cause, Creation, ETag, Existing, Object, Pieces, Stat, Store, StoreError, Stored, Swap,
+};
+use tree::{CHUNK_BYTES, Tree};
+
+/// How long writing one small file takes at most, on a disk that is busy.
+const LONGEST_COPY: Duration = Duration::from_secs(1);
 
 /// A directory that several processes may publish into at once. It is made by the first write.
 #[derive(Debug, Clone)]
@@ -75,15 +83,46 @@ impl Store for DirStore {
         .await
     }
 
-    async fn list(&self, listing: &Listing) -> Result<Vec<DocumentKey>, StoreError> {
-        let (listing, prefix) = (listing.clone(), listing.prefix());
+    async fn objects(&self, prefix: &str) -> Result<Vec<Object>, StoreError> {
+        let prefix = prefix.to_owned();
         self.run(Attempt::List, prefix.clone(), move |tree| {
-            let names = tree.files(&r2(&prefix))?;
-            let mut keys: Vec<_> = names.iter().filter_map(|name| listing.key(&format!("{prefix}{name}"))).collect();
-            keys.sort_by_key(DocumentKey::object);
-            Ok(keys)
+            // A prefix may end within a name: the directory above it has all that it can mean.
+            let directory = prefix.rfind('/').map_or("", |end| prefix.get(..=end).unwrap_or_default());
+            let mut objects = Vec::new();
+            for name in tree.files(&r2(directory))? {
+                let key = format!("{directory}{name}");
+                let stat = if key.starts_with(&prefix) { tree.stat(&r2(&key))? } else { None };
+                objects.extend(stat.map(|stat| Object { key, stat }));
+            }
+            objects.sort_by(|one, other| one.key.cmp(&other.key));
+            Ok(objects)
         })
         .await
+    }
+
+    async fn delete(&self, key: &ObjectKey) -> Result<(), StoreError> {
+        let path = r2(&key.to_string());
+        self.run(Attempt::Delete, key.to_string(), move |tree| {
+            let _lock = tree.lock()?;
+            Ok(tree.remove(&path)?)
+        })
+        .await
+    }
+
+    async fn duplicate(&self, from: &ObjectKey, to: &ObjectKey) -> Result<bool, StoreError> {
+        let (from, path) = (r2(&from.to_string()), r2(&to.to_string()));
+        self.run(Attempt::Duplicate, to.to_string(), move |tree| {
+            let Some(staged) = tree.stage_copy(&from)? else { return Ok(false) };
+            let _lock = tree.lock()?;
+            tree.place(staged, &path)?;
+            Ok(true)
+        })
+        .await
+    }
+
+    async fn mark(&self, key: &ObjectKey) -> Result<(), StoreError> {
+        let path = r2(&key.to_string());
+        self.run(Attempt::Mark, key.to_string(), move |tree| Ok(tree.place(tree.stage(b"")?, &path)?)).await
     }
 
     async fn read_copy(&self, key: &DocumentKey) -> Result<Option<Vec<u8>>, StoreError> {
@@ -96,9 +135,27 @@ impl Store for DirStore {
         self.run(Attempt::WriteCopy, key.to_string(), move |tree| Ok(tree.place(tree.stage(&bytes)?, &path)?)).await
     }
 
-    async fn blob_size(&self, key: &BlobKey) -> Result<Option<u64>, StoreError> {
+    async fn delete_copy(&self, name: &str) -> Result<(), StoreError> {
+        let path = Path::new("kv").join(name);
+        self.run(Attempt::DeleteCopy, name.to_owned(), move |tree| Ok(tree.remove(&path)?)).await
+    }
+
+    async fn copies(&self) -> Result<Vec<String>, StoreError> {
+        self.run(Attempt::ListCopies, String::new(), move |tree| {
+            let mut names = tree.files(Path::new("kv"))?;
+            names.sort();
+            Ok(names)
+        })
+        .await
+    }
+
+    fn longest_copy(&self) -> Duration {
+        LONGEST_COPY
+    }
+
+    async fn stat_blob(&self, key: &BlobKey) -> Result<Option<Stat>, StoreError> {
         let path = r2(&key.object());
-        self.run(Attempt::Stat, key.object(), move |tree| Ok(tree.size(&path)?)).await
+        self.run(Attempt::Stat, key.object(), move |tree| Ok(tree.stat(&path)?)).await
     }
 
     async fn put_blob(&self, file: BlobFile<'_>, existing: Existing, advance: Advance) -> Result<Creation, StoreError> {
@@ -110,12 +167,26 @@ impl Store for DirStore {
                 return Err(Cause::Changed(source));
             }
             let _lock = tree.lock()?;
-            if existing == Existing::Keep && tree.size(&path)?.is_some() {
+            if existing == Existing::Keep && tree.stat(&path)?.is_some() {
                 return Ok(Creation::Exists);
             }
             tree.place(staged, &path)?;
             Ok(Creation::Created)
         })
         .await
+    }
+
+    async fn read_blob(&self, key: &BlobKey) -> Result<Option<Pieces>, StoreError> {
+        let (path, object) = (r2(&key.object()), key.object());
+        let failed = move |error: std::io::Error| StoreError {
+            attempt: Attempt::Download,
+            key: object.clone(),
+            cause: Cause::File(error),
+        };
+        let opened = self.run(Attempt::Download, key.object(), move |tree| Ok(tree.open(&path)?)).await?;
+        Ok(opened.map(|file| {
+            let file = tokio::fs::File::from_std(file);
+            ReaderStream::with_capacity(file, CHUNK_BYTES).map_err(failed).boxed()
+        }))
     }
 }

@@ -21,6 +21,18 @@ pub enum Attempt {
     Stat,
     /// Writing a blob to R2.
     Upload,
+    /// Reading a blob from R2.
+    Download,
+    /// Deleting an object from R2.
+    Delete,
+    /// Copying an object within R2.
+    Duplicate,
+    /// Writing an empty object to R2.
+    Mark,
+    /// Deleting a key from KV.
+    DeleteCopy,
+    /// Listing keys in KV.
+    ListCopies,
 }
 
 impl fmt::Display for Attempt {
@@ -33,6 +45,12 @@ impl fmt::Display for Attempt {
             Self::WriteCopy => "write the KV copy",
             Self::Stat => "look up",
             Self::Upload => "upload",
+            Self::Download => "download",
+            Self::Delete => "delete",
+            Self::Duplicate => "copy within R2",
+            Self::Mark => "mark",
+            Self::DeleteCopy => "delete the KV copy",
+            Self::ListCopies => "list KV",
         })
     }
 }

@@ -3,11 +3,14 @@
 use std::fmt;
 use std::future::Future;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use yuba::keys::{BlobKey, DocumentKey};
+use yuba::keys::{BlobKey, DocumentKey, ObjectKey};
 
-use super::{Advance, Attempt, BlobFile, Cause, Creation, ETag, Existing, Listing, Store, StoreError, Stored, Swap};
+use super::{
+    Advance, Attempt, BlobFile, Cause, Creation, ETag, Existing, Object, Pieces, Stat, Store, StoreError, Stored, Swap,
+};
 
 /// Something that a store was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,8 +95,20 @@ impl<F: Fn(usize, &Operation) -> Fault + Send + Sync> Store for Faults<'_, F> {
         self.run(Attempt::Write, key.object(), self.store.swap(key, expected, bytes)).await
     }
 
-    async fn list(&self, listing: &Listing) -> Result<Vec<DocumentKey>, StoreError> {
-        self.run(Attempt::List, listing.prefix(), self.store.list(listing)).await
+    async fn objects(&self, prefix: &str) -> Result<Vec<Object>, StoreError> {
+        self.run(Attempt::List, prefix.to_owned(), self.store.objects(prefix)).await
+    }
+
+    async fn delete(&self, key: &ObjectKey) -> Result<(), StoreError> {
+        self.run(Attempt::Delete, key.to_string(), self.store.delete(key)).await
+    }
+
+    async fn duplicate(&self, from: &ObjectKey, to: &ObjectKey) -> Result<bool, StoreError> {
+        self.run(Attempt::Duplicate, to.to_string(), self.store.duplicate(from, to)).await
+    }
+
+    async fn mark(&self, key: &ObjectKey) -> Result<(), StoreError> {
+        self.run(Attempt::Mark, key.to_string(), self.store.mark(key)).await
     }
 
     async fn read_copy(&self, key: &DocumentKey) -> Result<Option<Vec<u8>>, StoreError> {
@@ -104,11 +119,27 @@ impl<F: Fn(usize, &Operation) -> Fault + Send + Sync> Store for Faults<'_, F> {
         self.run(Attempt::WriteCopy, key.to_string(), self.store.write_copy(key, bytes)).await
     }
 
-    async fn blob_size(&self, key: &BlobKey) -> Result<Option<u64>, StoreError> {
-        self.run(Attempt::Stat, key.object(), self.store.blob_size(key)).await
+    async fn delete_copy(&self, name: &str) -> Result<(), StoreError> {
+        self.run(Attempt::DeleteCopy, name.to_owned(), self.store.delete_copy(name)).await
+    }
+
+    async fn copies(&self) -> Result<Vec<String>, StoreError> {
+        self.run(Attempt::ListCopies, String::new(), self.store.copies()).await
+    }
+
+    fn longest_copy(&self) -> Duration {
+        self.store.longest_copy()
+    }
+
+    async fn stat_blob(&self, key: &BlobKey) -> Result<Option<Stat>, StoreError> {
+        self.run(Attempt::Stat, key.object(), self.store.stat_blob(key)).await
     }
 
     async fn put_blob(&self, file: BlobFile<'_>, existing: Existing, advance: Advance) -> Result<Creation, StoreError> {
         self.run(Attempt::Upload, file.key.object(), self.store.put_blob(file, existing, advance)).await
+    }
+
+    async fn read_blob(&self, key: &BlobKey) -> Result<Option<Pieces>, StoreError> {
+        self.run(Attempt::Download, key.object(), self.store.read_blob(key)).await
     }
 }

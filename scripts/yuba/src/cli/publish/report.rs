@@ -89,7 +89,7 @@ impl Why {
     fn new(refusal: &Refusal, key_add: &str) -> Self {
         let differences = match &refusal.reason {
             Reason::OtherContent(_, differences) => differences.iter().map(ToString::to_string).collect(),
-            Reason::NoNamespace(_) | Reason::Findings(_) | Reason::Address(_) => Vec::new(),
+            Reason::NoNamespace(_) | Reason::Findings(_) | Reason::Address(_) | Reason::Removed(_) => Vec::new(),
         };
         let message = match &refusal.reason {
             Reason::Address(error) => format!("{}: {error}", refusal.reason),

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 use yuba::digest::Sha256Digest;
 
-use crate::store::{Advance, ETag};
+use crate::store::{Advance, ETag, Stat};
 
 /// How much of a file is copied at a time.
-const CHUNK_BYTES: usize = 256 * 1024;
+pub(super) const CHUNK_BYTES: usize = 256 * 1024;
 
 /// How old a staged file is when nobody writes it any more: no upload takes so long.
 const ABANDONED: Duration = Duration::from_hours(24);
@@ -48,8 +49,19 @@ impl Tree {
         found(fs::read(self.root.join(path)))
     }
 
-    pub(super) fn size(&self, path: &Path) -> io::Result<Option<u64>> {
-        Ok(found(fs::metadata(self.root.join(path)))?.map(|metadata| metadata.len()))
+    pub(super) fn stat(&self, path: &Path) -> io::Result<Option<Stat>> {
+        let Some(metadata) = found(fs::metadata(self.root.join(path)))? else { return Ok(None) };
+        // A file from before 1970 or from the far future is as old as can be said.
+        let modified = Timestamp::try_from(metadata.modified()?).unwrap_or(Timestamp::UNIX_EPOCH);
+        Ok(Some(Stat { size: metadata.len(), modified }))
+    }
+
+    pub(super) fn open(&self, path: &Path) -> io::Result<Option<File>> {
+        found(File::open(self.root.join(path)))
+    }
+
+    pub(super) fn remove(&self, path: &Path) -> io::Result<()> {
+        found(fs::remove_file(self.root.join(path))).map(drop)
     }
 
     /// The files under a directory, as paths relative to it with `/`; names that are not Unicode are left out.
@@ -84,6 +96,15 @@ impl Tree {
         staged.write_all(bytes)?;
         staged.as_file().sync_all()?;
         Ok(staged)
+    }
+
+    /// Copies the file at `path`, if it is there, to one that has no place yet.
+    pub(super) fn stage_copy(&self, path: &Path) -> io::Result<Option<NamedTempFile>> {
+        let Some(mut source) = self.open(path)? else { return Ok(None) };
+        let mut staged = self.staging_file()?;
+        io::copy(&mut source, &mut staged)?;
+        staged.as_file().sync_all()?;
+        Ok(Some(staged))
     }
 
     /// Copies `source` to a file that has no place yet; says what was copied.
