@@ -4,6 +4,8 @@ pub mod client;
 pub mod content;
 pub mod digests;
 pub mod exchange;
+pub mod installation;
+pub mod interceptor;
 pub mod memory;
 pub mod publisher;
 pub mod releases;

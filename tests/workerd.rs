@@ -79,10 +79,37 @@ impl Workerd {
     /// # Panics
     /// If storage refuses.
     pub fn put(&self, key: &str, bytes: &[u8]) {
-        let url = format!("{}/{}", self.storage_url.trim_end_matches('/'), encode(key));
-        let put = self.agent.put(url).header("authorization", format!("Bearer {}", self.storage_token));
+        let put = self.agent.put(self.storage_url_of(key)).header("authorization", self.authorization());
         let status = put.send(bytes).expect("storage answers").status();
         assert_eq!(status, 200, "{key}");
+    }
+
+    /// The bytes in storage under `r2/<key>` or `kv/<key>`.
+    ///
+    /// # Panics
+    /// If storage does not answer.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<Vec<u8>> {
+        let get = self.agent.get(self.storage_url_of(key)).header("authorization", self.authorization());
+        let mut answer = get.call().expect("storage answers");
+        (answer.status() == 200).then(|| read(answer.body_mut()))
+    }
+
+    /// Takes `r2/<key>` or `kv/<key>` out of storage.
+    ///
+    /// # Panics
+    /// If storage refuses.
+    pub fn delete(&self, key: &str) {
+        let delete = self.agent.delete(self.storage_url_of(key)).header("authorization", self.authorization());
+        assert_eq!(delete.call().expect("storage answers").status(), 204, "{key}");
+    }
+
+    fn storage_url_of(&self, key: &str) -> String {
+        format!("{}/{}", self.storage_url.trim_end_matches('/'), encode(key))
+    }
+
+    fn authorization(&self) -> String {
+        format!("Bearer {}", self.storage_token)
     }
 
     /// Asks under the Worker's own URL, as a client does.
@@ -114,7 +141,7 @@ fn read(body: &mut Body) -> Vec<u8> {
 }
 
 /// Percent-encodes what a URL's path cannot hold, segment by segment.
-fn encode(key: &str) -> String {
+pub(crate) fn encode(key: &str) -> String {
     let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
     let encode = |byte: u8| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
     key.bytes().map(encode).collect()
