@@ -4,11 +4,15 @@
 //! input is refused, 2 if something else failed.
 
 mod failure;
+mod finding;
 mod key;
+mod key_warning;
 mod output;
+mod pack;
 mod place;
 mod progress;
 mod publish;
+mod sign;
 
 use std::process::ExitCode;
 
@@ -44,6 +48,8 @@ Exit status: 0 done, 1 the input is refused, 2 something else failed.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Pack(pack::Pack),
+    Sign(sign::Sign),
     Publish(publish::Publish),
     #[command(subcommand)]
     Key(key::Key),
@@ -103,6 +109,8 @@ pub(crate) fn main() -> ExitCode {
 
 async fn run(command: Command) -> Result<Exit, Failure> {
     match command {
+        Command::Pack(pack) => pack.run(),
+        Command::Sign(sign) => sign.run(),
         Command::Publish(publish) => publish.run().await,
         Command::Key(key) => key.run().await,
     }

@@ -5,11 +5,15 @@ pub mod backoff;
 pub mod copies;
 pub mod documents;
 pub mod openpgp;
+pub mod packing;
 pub mod project;
 pub mod publish;
 pub mod registration;
+pub mod signing;
 pub mod state;
 pub mod store;
 pub mod target;
 pub mod time;
 pub mod verify;
+
+mod whole_file;

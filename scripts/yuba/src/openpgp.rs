@@ -1,4 +1,4 @@
-//! OpenPGP as far as a registry of signed releases needs it: public keys, and detached signatures by them.
+//! OpenPGP as far as a registry of signed releases needs it: keys, and detached signatures by them.
 //!
 //! The library does the mathematics. What a key may do, and when, is decided here, by the rules of the clients' own
 //! library (`ProtonMail`'s go-crypto), because a key that it refuses, or crashes on, must never be served.
@@ -7,12 +7,22 @@ mod armor;
 mod certificate;
 mod judge;
 mod key_file;
+mod key_warning;
 mod merge;
+mod passphrase;
+mod secret_key;
 mod signature;
+mod signer;
+mod signing_part;
 
 pub use certificate::KeyDefect;
 pub use key_file::{Algorithm, KeyFacts, KeyFileError, PublicKey, Revocation, parse_key_file};
+pub use key_warning::{KeyWarning, NOTICE_DAYS};
+pub use passphrase::Passphrase;
+pub use secret_key::{SecretKey, SecretKeyError, parse_secret_keys};
 pub use signature::{Form, Judgement, SignatureDefect, SignatureFile, SigningKey};
+pub use signer::{ChoiceError, SignError, Signer, UnlockError};
+pub use signing_part::PartDefect;
 
 use jiff::Timestamp;
 

@@ -11,24 +11,30 @@ pub mod limits;
 pub mod progress;
 pub mod severity;
 pub mod terms;
+pub mod unsigned;
 pub mod verdict;
+
+pub(crate) mod executable;
+pub(crate) mod manifest;
 
 mod archive;
 mod archives;
 mod directory;
-mod executable;
 mod listing;
-mod manifest;
 mod names;
 mod release;
 mod signature;
 mod sums;
 mod zip;
 
+pub(crate) use archive::{EXECUTABLE_BITS, digest_file};
 pub use check::Check;
+pub(crate) use directory::is_release_file;
 pub use finding::Finding;
 pub use progress::{Progress, Silent};
 pub use release::verify;
 pub use severity::{Origin, Severity};
 pub use terms::{KeyAge, RegisteredKey, Terms};
+pub use unsigned::{UnsignedRelease, UnsignedVerdict, verify_unsigned};
+pub(crate) use unsigned::{manifest_name, sums_name};
 pub use verdict::{Verdict, VerifiedArchive, VerifiedRelease, VerifyError};

@@ -8,8 +8,10 @@ use jiff::Timestamp;
 use serde::Serialize;
 use yuba::document::SigningKey;
 use yuba::fingerprint::Fingerprint;
+use yuba_companion::openpgp::KeyWarning;
 
 use super::failure::{Exit, Failure};
+use super::key_warning::ToldWarning;
 use super::output::visible;
 
 /// Register signing keys, the only ones whose releases are published
@@ -39,10 +41,11 @@ struct Shown<'a> {
     added: &'a str,
     source: &'a str,
     source_url: &'a str,
+    warnings: Vec<ToldWarning>,
 }
 
 impl<'a> Shown<'a> {
-    fn new(key: &'a SigningKey) -> Self {
+    fn new(key: &'a SigningKey, now: Timestamp) -> Self {
         Self {
             fingerprint: &key.fingerprint,
             user_ids: &key.user_ids,
@@ -52,7 +55,13 @@ impl<'a> Shown<'a> {
             added: &key.added,
             source: &key.source,
             source_url: &key.source_url,
+            warnings: ToldWarning::list(&KeyWarning::list(&key.ascii_armor, now)),
         }
+    }
+
+    /// Says on standard error what is to be known about it.
+    fn warn(&self) {
+        self.warnings.iter().for_each(ToldWarning::say);
     }
 
     /// Since when it is expired, if it is at `now`.

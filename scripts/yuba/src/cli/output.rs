@@ -40,6 +40,11 @@ pub(crate) fn say(text: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
+/// Says on standard error what is the matter, and what to do about it; `word` is how bad it is.
+pub(crate) fn say_matter(word: &str, matter: &str, hint: &str) {
+    say(format_args!("{word}: {}\n  hint: {}", visible(matter), visible(hint)));
+}
+
 /// Text as one word of a command that a shell reads.
 pub(crate) fn quoted(text: &str) -> Cow<'_, str> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./:@%+=,".contains(letter);

@@ -17,6 +17,15 @@ pub(crate) fn watch() -> Arc<dyn Watch> {
     if stderr().is_terminal() { Arc::new(Bars::default()) } else { Arc::new(Nothing) }
 }
 
+/// What watches work of another kind, which `doing` says.
+pub(crate) fn watch_doing(doing: &'static str) -> Arc<dyn Watch> {
+    if !stderr().is_terminal() {
+        return Arc::new(Nothing);
+    }
+    let shown = Shown { doing, bars: BTreeMap::new() };
+    Arc::new(Bars { screen: MultiProgress::default(), shown: Mutex::new(shown) })
+}
+
 struct Nothing;
 
 impl Progress for Nothing {

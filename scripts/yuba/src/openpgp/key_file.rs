@@ -96,7 +96,7 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    fn new(certificate: SignedPublicKey) -> Result<Self, KeyFileError> {
+    pub(super) fn new(certificate: SignedPublicKey) -> Result<Self, KeyFileError> {
         let fingerprint = read_fingerprint(&certificate).ok_or(KeyFileError::NotAKey)?;
         Ok(Self { certificate, fingerprint })
     }

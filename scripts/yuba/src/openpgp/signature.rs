@@ -92,6 +92,11 @@ impl SigningKey {
             Err(_) => Err(KeyFileError::NotAKey),
         }
     }
+
+    /// A key that is not revoked by the registry.
+    pub(super) const fn of(key: PublicKey) -> Self {
+        Self { key, revoked: None }
+    }
 }
 
 /// What is to be said about a signature.

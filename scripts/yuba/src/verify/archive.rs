@@ -20,7 +20,7 @@ use super::limits::{BUFFER_BYTES, FREE_CONTENT_BYTES, MAX_CONTENT_BYTES, MAX_RAT
 use super::zip::{Digested, Entry, UnpackError, Zip, check_paths, check_spans, read_central_directory, unpack};
 
 /// The mode that an executable must have.
-const EXECUTABLE_BITS: u32 = 0o755;
+pub(crate) const EXECUTABLE_BITS: u32 = 0o755;
 
 /// An archive to be verified.
 #[derive(Debug)]

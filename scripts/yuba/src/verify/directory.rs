@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::verdict::VerifyError;
 
 /// What SHA256SUMS files end in.
-const SUMS_SUFFIX: &str = "_SHA256SUMS";
+pub(crate) const SUMS_SUFFIX: &str = "_SHA256SUMS";
 
 /// What signatures over them end in.
 const SIGNATURE_SUFFIX: &str = ".sig";
@@ -18,6 +18,12 @@ pub(crate) const ARCHIVE_SUFFIX: &str = ".zip";
 
 /// What manifests end in, as release tools upload them.
 pub(crate) const MANIFEST_SUFFIX: &str = "_manifest.json";
+
+/// Whether a file of that name is one of a release's, so that it is published with the others: an archive, SHA256SUMS
+/// or a manifest.
+pub(crate) fn is_release_file(name: &str) -> bool {
+    [ARCHIVE_SUFFIX, SUMS_SUFFIX, MANIFEST_SUFFIX].iter().any(|suffix| name.ends_with(suffix))
+}
 
 /// The files of a release's directory. Release tools leave others there too; they are ignored unless SHA256SUMS lists
 /// them.

@@ -144,6 +144,12 @@ pub(crate) enum Judgement {
     Unknown(&'static str),
 }
 
+/// Whether a platform is one whose executables are known; a name that merely looks like a platform is not.
+pub(crate) fn knows(platform: &Platform) -> bool {
+    SYSTEMS.iter().any(|(os, _)| *os == platform.os())
+        && ARCHITECTURES.iter().any(|architecture| architecture.name == platform.arch())
+}
+
 /// Judges an executable by its first bytes.
 pub(crate) fn judge(head: &[u8], platform: &Platform) -> Judgement {
     let Some(header) = read_header(head) else {

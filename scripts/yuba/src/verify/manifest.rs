@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use yuba::digest::Sha256Digest;
 use yuba::protocol_version::ProtocolVersion;
 
@@ -11,7 +11,6 @@ use super::directory::{Directory, MANIFEST_SUFFIX, SmallFile, read_small};
 use super::finding::{Findings, quote};
 use super::limits::MAX_MANIFEST_BYTES;
 use super::listing::Listing;
-use super::terms::Terms;
 use super::verdict::VerifyError;
 
 /// What repositories call their manifest, which release tools publish under the release's name.
@@ -23,13 +22,13 @@ const ASSUMED_PROTOCOL: &str = "5.0";
 /// The manifest's only format (`HashiCorp`, "Publishing providers").
 const FORMAT_VERSION: u64 = 1;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct Manifest {
     version: u64,
     metadata: Metadata,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct Metadata {
     protocol_versions: Vec<String>,
 }
@@ -38,24 +37,38 @@ struct Metadata {
 pub(crate) fn read(
     directory: &Directory,
     listing: &Listing,
-    terms: &Terms<'_>,
+    named: Option<&Path>,
     findings: &mut Findings,
 ) -> Result<Vec<ProtocolVersion>, VerifyError> {
-    let Some((subject, bytes)) = find(directory, listing, terms, findings)? else {
-        return Ok(ASSUMED_PROTOCOL.parse().into_iter().collect());
-    };
-    let manifest = match serde_json::from_slice::<Manifest>(&bytes) {
+    match find(directory, listing, named, findings)? {
+        Some((subject, bytes)) => Ok(parse(&subject, &bytes, findings)),
+        None => Ok(ASSUMED_PROTOCOL.parse().into_iter().collect()),
+    }
+}
+
+/// The protocol versions that a manifest states.
+pub(crate) fn parse(subject: &str, bytes: &[u8], findings: &mut Findings) -> Vec<ProtocolVersion> {
+    let manifest = match serde_json::from_slice::<Manifest>(bytes) {
         Ok(manifest) => manifest,
         Err(error) => {
-            findings.add(&MANIFEST_FORMAT, &subject, format!("is no manifest: {error}"));
-            return Ok(Vec::new());
+            findings.add(&MANIFEST_FORMAT, subject, format!("is no manifest: {error}"));
+            return Vec::new();
         }
     };
     if manifest.version != FORMAT_VERSION {
         let message = format!("is of version `{}`, not `{FORMAT_VERSION}`", manifest.version);
-        findings.add(&MANIFEST_FORMAT, &subject, message);
+        findings.add(&MANIFEST_FORMAT, subject, message);
     }
-    Ok(read_protocols(&subject, &manifest.metadata.protocol_versions, findings))
+    read_protocols(subject, &manifest.metadata.protocol_versions, findings)
+}
+
+/// A manifest that states these protocol versions, as [`parse`] reads it.
+pub(crate) fn render(protocols: &[ProtocolVersion]) -> String {
+    let protocol_versions = protocols.iter().map(ToString::to_string).collect();
+    let manifest = Manifest { version: FORMAT_VERSION, metadata: Metadata { protocol_versions } };
+    // Numbers and strings always have a JSON form.
+    let text = serde_json::to_string_pretty(&manifest).unwrap_or_default();
+    format!("{text}\n")
 }
 
 fn read_protocols(subject: &str, texts: &[String], findings: &mut Findings) -> Vec<ProtocolVersion> {
@@ -79,16 +92,16 @@ fn read_protocols(subject: &str, texts: &[String], findings: &mut Findings) -> V
 
 /// The manifest's name for messages, and its bytes: from the release's directory, else from where repositories keep
 /// it, in which case a line of SHA256SUMS must vouch for it if there is one.
-fn find(
+pub(crate) fn find(
     directory: &Directory,
     listing: &Listing,
-    terms: &Terms<'_>,
+    named: Option<&Path>,
     findings: &mut Findings,
 ) -> Result<Option<(String, Vec<u8>)>, VerifyError> {
     let present = directory.manifests();
     if let [(name, path)] = present.as_slice() {
         let Some(bytes) = read_bounded(name, path, findings)? else { return Ok(None) };
-        return Ok(agree(&bytes, name, terms, findings)?.then(|| ((*name).to_owned(), bytes)));
+        return Ok(agree(&bytes, name, named, findings)?.then(|| ((*name).to_owned(), bytes)));
     }
     if present.len() > 1 {
         let names: Vec<_> = present.iter().map(|(name, _)| *name).collect();
@@ -101,7 +114,7 @@ fn find(
     }
     let line = listing.digests.iter().find(|(name, _)| name.ends_with(MANIFEST_SUFFIX));
     let subject = line.map_or_else(|| directory.path().display().to_string(), |(name, _)| name.clone());
-    let Some(source) = source_path(directory, terms) else {
+    let Some(source) = source_path(directory, named) else {
         findings.add(&MANIFEST, &subject, "the release has no manifest");
         return Ok(None);
     };
@@ -119,8 +132,8 @@ fn find(
 }
 
 /// Whether the manifest that the caller names, if any, is the one that the release has: neither is ignored.
-fn agree(bytes: &[u8], name: &str, terms: &Terms<'_>, findings: &mut Findings) -> Result<bool, VerifyError> {
-    let Some(named) = terms.manifest else { return Ok(true) };
+fn agree(bytes: &[u8], name: &str, named: Option<&Path>, findings: &mut Findings) -> Result<bool, VerifyError> {
+    let Some(named) = named else { return Ok(true) };
     let subject = named.display().to_string();
     let Some(other) = read_bounded(&subject, named, findings)? else { return Ok(false) };
     if other != bytes {
@@ -130,8 +143,8 @@ fn agree(bytes: &[u8], name: &str, terms: &Terms<'_>, findings: &mut Findings) -
 }
 
 /// Where the manifest is under the name that repositories use: in the release's directory, or above it.
-fn source_path(directory: &Directory, terms: &Terms<'_>) -> Option<PathBuf> {
-    if let Some(path) = terms.manifest {
+fn source_path(directory: &Directory, named: Option<&Path>) -> Option<PathBuf> {
+    if let Some(path) = named {
         return Some(path.to_owned());
     }
     // `dist/..` and not the parent of the text: the latter of `.` is nothing.

@@ -54,7 +54,7 @@ pub fn verify(dist: &Path, terms: &Terms<'_>, progress: &dyn Progress) -> Result
         sums::compare(&directory, name, &listing, &digests, &mut findings)?;
         judgement = signature::verify(&directory, name, bytes, terms, &mut findings)?;
     }
-    let protocols = manifest::read(&directory, &listing, terms, &mut findings)?;
+    let protocols = manifest::read(&directory, &listing, terms.manifest, &mut findings)?;
     let shasums = sums.map(|(_, bytes)| bytes);
     let established = Established { namespace, names, archives: &archives, learned, protocols, shasums, judgement };
     let release = if findings.accept() { established.into_release() } else { None };
@@ -96,7 +96,11 @@ fn read_namespace(terms: &Terms<'_>, findings: &mut Findings) -> Option<Namespac
     namespace.map_err(|error: yuba::name::NameError| findings.add(&NAMESPACE, "--namespace", error)).ok()
 }
 
-fn list_archives(directory: &Directory, names: &Names, findings: &mut Findings) -> Result<Vec<Archive>, VerifyError> {
+pub(super) fn list_archives(
+    directory: &Directory,
+    names: &Names,
+    findings: &mut Findings,
+) -> Result<Vec<Archive>, VerifyError> {
     let mut archives = Vec::new();
     let files = directory.archives();
     if files.is_empty() {
@@ -114,7 +118,7 @@ fn list_archives(directory: &Directory, names: &Names, findings: &mut Findings) 
     Ok(archives)
 }
 
-fn read_listing(sums: Option<&(String, Vec<u8>)>, findings: &mut Findings) -> Listing {
+pub(super) fn read_listing(sums: Option<&(String, Vec<u8>)>, findings: &mut Findings) -> Listing {
     let Some((name, bytes)) = sums else {
         return Listing::default();
     };
@@ -126,7 +130,7 @@ fn read_listing(sums: Option<&(String, Vec<u8>)>, findings: &mut Findings) -> Li
 }
 
 /// Finds archives of the same bytes.
-fn find_twins(archives: &[Archive], learned: &[Learned], findings: &mut Findings) {
+pub(super) fn find_twins(archives: &[Archive], learned: &[Learned], findings: &mut Findings) {
     let mut first: BTreeMap<Sha256Digest, &str> = BTreeMap::new();
     for (archive, learned) in archives.iter().zip(learned) {
         match first.get(&learned.digest) {

@@ -18,7 +18,7 @@ use yuba_companion::registration::{Registered, Registration, RegistrationError, 
 
 use super::Shown;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::output::{print, print_json, say};
+use crate::cli::output::{print, print_json};
 use crate::cli::{Format, Place, Report};
 
 /// The largest file that is read as keys; a key with many signatures has some 100 KiB.
@@ -27,7 +27,9 @@ const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 /// Register public keys that may sign releases in a namespace
 ///
 /// The first key makes the namespace. A key that is registered already is updated with what is new about it: user IDs,
-/// an extended expiry, subkeys, a revocation. A file with a secret key is refused.
+/// an extended expiry, subkeys, a revocation. A file with a secret key is refused. A warning is given for a key that
+/// Terraform 1.5 cannot read, that is short, or that has expired or will within 90 days: it can be registered all the
+/// same, since releases of other registries may be signed with it.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Add {
@@ -107,13 +109,15 @@ impl Add {
         let registered = register(&*opened.store, &registration, now, Rng::new()).await;
         opened.close().await;
         let registered = registered.map_err(fail)?;
-        warn_of_expired(&registered, now);
         let printed = match self.report.format {
-            Format::Text => print(&text(&registered, &namespace, now)),
+            Format::Text => {
+                registered.keys.iter().for_each(|(key, _)| Shown::new(key, now).warn());
+                print(&text(&registered, &namespace, now))
+            }
             Format::Json => print_json(&Added {
                 target: place.target().to_string(),
                 namespace: namespace.to_string(),
-                keys: json(&registered),
+                keys: json(&registered, now),
                 writes: &registered.writes,
             }),
         };
@@ -133,28 +137,16 @@ impl Add {
     }
 }
 
-/// An expired key can be registered, since releases of other registries may be signed with it.
-fn warn_of_expired(registered: &Registered, now: Timestamp) {
-    for (key, _) in &registered.keys {
-        if let Some(expired) = Shown::new(key).expired(now) {
-            say(format_args!(
-                "warning: key `{}` expired on {expired}\n  hint: extend it with `gpg --quick-set-expire {} 2y`, export it and register it again",
-                key.fingerprint, key.fingerprint
-            ));
-        }
-    }
-}
-
-fn json(registered: &Registered) -> Vec<AddedKey<'_>> {
+fn json(registered: &Registered, now: Timestamp) -> Vec<AddedKey<'_>> {
     let keys = registered.keys.iter();
-    keys.map(|(key, outcome)| AddedKey { outcome: outcome.as_str(), key: Shown::new(key) }).collect()
+    keys.map(|(key, outcome)| AddedKey { outcome: outcome.as_str(), key: Shown::new(key, now) }).collect()
 }
 
 fn text(registered: &Registered, namespace: &NamespaceAddress, now: Timestamp) -> String {
     let mut text = String::new();
     for (key, outcome) in &registered.keys {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{}: {} in {namespace}", outcome.as_str(), Shown::new(key).line(now));
+        let _ = writeln!(text, "{}: {} in {namespace}", outcome.as_str(), Shown::new(key, now).line(now));
     }
     text
 }

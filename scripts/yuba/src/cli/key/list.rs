@@ -93,11 +93,14 @@ impl List {
                 None => say("no keys are registered"),
             }
         }
+        let now = Timestamp::now();
+        let namespaces: Vec<_> = found.iter().map(|document| show(document, now)).collect();
         let printed = match self.report.format {
-            Format::Text => print(&text(&found, Timestamp::now())),
-            Format::Json => {
-                print_json(&Listed { target: place.target().to_string(), namespaces: found.iter().map(show).collect() })
+            Format::Text => {
+                namespaces.iter().flat_map(|namespace| &namespace.keys).for_each(Shown::warn);
+                print(&text(&namespaces, now))
             }
+            Format::Json => print_json(&Listed { target: place.target().to_string(), namespaces }),
         };
         printed.map_err(|error| error.after("nothing was written"))?;
         Ok(Exit::Done)
@@ -121,17 +124,18 @@ fn name(document: &NamespaceDocument) -> String {
     NamespaceAddress { hostname: document.hostname.clone(), namespace: document.namespace.clone() }.to_string()
 }
 
-fn show(document: &NamespaceDocument) -> ListedNamespace<'_> {
-    ListedNamespace { namespace: name(document), keys: document.signing_keys.iter().map(Shown::new).collect() }
+fn show(document: &NamespaceDocument, now: Timestamp) -> ListedNamespace<'_> {
+    let keys = document.signing_keys.iter().map(|key| Shown::new(key, now)).collect();
+    ListedNamespace { namespace: name(document), keys }
 }
 
-fn text(found: &[NamespaceDocument], now: Timestamp) -> String {
+fn text(namespaces: &[ListedNamespace<'_>], now: Timestamp) -> String {
     let mut text = String::new();
-    for document in found {
+    for ListedNamespace { namespace, keys } in namespaces {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{}", name(document));
-        for key in &document.signing_keys {
-            let _ = writeln!(text, "  {}", Shown::new(key).line(now));
+        let _ = writeln!(text, "{namespace}");
+        for key in keys {
+            let _ = writeln!(text, "  {}", key.line(now));
         }
     }
     text

@@ -10,7 +10,8 @@ use yuba_companion::publish::{Ending, Reason, Refusal, Write};
 use yuba_companion::target::Target;
 use yuba_companion::verify::{Check, Finding, Severity};
 
-use crate::cli::output::{PrintError, print, print_json, say, visible};
+use crate::cli::finding::word;
+use crate::cli::output::{PrintError, print, print_json, say, say_matter, visible};
 
 /// Where clients reach what was published.
 #[derive(Debug)]
@@ -144,12 +145,7 @@ impl<'a> Publishing<'a> {
     /// Findings and refusals go to standard error, what was published to standard output.
     pub(crate) fn print_text(&self) -> Result<(), PrintError> {
         for Told { code, severity, subject, message, hint } in &self.findings {
-            let word = match severity {
-                Severity::Refuse => "refused",
-                Severity::Warn => "warning",
-            };
-            let finding = format!("{} {subject}: {message}", code.code);
-            say(format_args!("{word}: {}\n  hint: {}", visible(&finding), visible(hint)));
+            say_matter(word(*severity), &format!("{} {subject}: {message}", code.code), hint);
         }
         if let Some(why) = &self.refusal {
             say(format_args!("error: {}", visible(&why.message)));
