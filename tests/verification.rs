@@ -12,6 +12,8 @@ mod keys;
 mod manifests;
 #[path = "verification/mutation.rs"]
 mod mutation;
+#[path = "verification/signing.rs"]
+mod signing;
 
 use std::fmt::Write as _;
 use std::fs;

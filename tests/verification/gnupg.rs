@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use yuba_companion::openpgp::parse_key_file;
+use yuba_companion::openpgp::{Passphrase, Signer, parse_key_file, parse_secret_keys};
 use yuba_companion::verify::{KeyAge, Origin, RegisteredKey, Silent, Terms, verify};
 use yuba_tests::releases::defects::Scene;
 
@@ -163,4 +163,82 @@ fn a_revoked_key_is_refused() {
     let verdict = verify(dist.path(), &terms, &Silent).unwrap();
     let rows: Vec<_> = verdict.findings.iter().map(|finding| finding.check.slug).collect();
     assert_eq!(rows, ["key-revoked"]);
+}
+
+/// The release that `yuba` signs with a key that GnuPG exported, verified by GnuPG.
+fn sign_and_verify(gnupg: &GnuPg, secret: &[u8], passphrase: Option<&str>) -> String {
+    let dist = tempfile::tempdir().unwrap();
+    let scene = Scene::new();
+    scene.write(dist.path()).unwrap();
+    let sums = scene.release.sums_path(dist.path());
+    // What GnuPG made in a moment must not be in the future.
+    let now = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(2);
+    let mut signer = Signer::choose(parse_secret_keys(secret).unwrap(), None, now).unwrap();
+    assert_eq!(signer.is_locked(), passphrase.is_some());
+    if let Some(passphrase) = passphrase {
+        signer.unlock(&Passphrase::new(passphrase.to_owned())).unwrap();
+    }
+    let signature = sums.with_added_extension("sig");
+    let document = fs::read(&sums).unwrap();
+    fs::write(&signature, signer.sign(&document, now).unwrap()).unwrap();
+    let ignoring = ["--ignore-time-conflict", "--status-fd", "1", "--verify", path(&signature), path(&sums)];
+    let status = String::from_utf8(gnupg.run(&ignoring)).unwrap();
+    assert!(status.contains("[GNUPG:] GOODSIG"), "{status}");
+    fs::write(&sums, [&document[..], b"\n"].concat()).unwrap();
+    assert!(!gnupg.try_run(&ignoring).status.success(), "GnuPG takes anything");
+    signer.fingerprint().to_string()
+}
+
+#[test]
+fn gnupg_takes_what_is_signed_without_it() {
+    for algorithm in ["rsa2048", "ed25519", "nistp256", "nistp384", "nistp521"] {
+        let Some(gnupg) = GnuPg::new() else { return };
+        gnupg.run(&["--quick-generate-key", "Acme <a@example.invalid>", algorithm, "sign", "2y"]);
+        for armor in [&["--armor"][..], &[]] {
+            let secret = gnupg.run(&[armor, &["--export-secret-keys"]].concat());
+            assert_eq!(sign_and_verify(&gnupg, &secret, None), gnupg.fingerprint(), "{algorithm}");
+        }
+    }
+}
+
+/// The newest signing subkey signs, as it does for GnuPG, though the primary key could and is not in the file.
+#[test]
+fn the_newest_signing_subkey_signs_as_in_gnupg() {
+    let Some(gnupg) = GnuPg::new() else { return };
+    gnupg.run(&with_time(&["--quick-generate-key", "Acme <a@example.invalid>", "ed25519", "cert,sign", "never"]));
+    let fingerprint = gnupg.fingerprint();
+    for (time, usage, expiry) in [
+        ("20240701T000000", "sign", "never"),
+        ("20240801T000000", "sign", "never"),
+        ("20240901T000000", "sign", "10d"),
+        ("20241001T000000", "auth", "never"),
+    ] {
+        gnupg.run(&["--faked-system-time", time, "--quick-add-key", &fingerprint, "ed25519", usage, expiry]);
+    }
+    let document = gnupg.home.path().join("document");
+    fs::write(&document, "document").unwrap();
+    let status = gnupg.run(&["--status-fd", "1", "--output", "-", "--detach-sign", path(&document)]);
+    let status = String::from_utf8_lossy(&status).into_owned();
+    let created = status.lines().find_map(|line| line.split_once("[GNUPG:] SIG_CREATED ")).unwrap().1;
+    for export in ["--export-secret-keys", "--export-secret-subkeys"] {
+        let signer = sign_and_verify(&gnupg, &gnupg.run(&["--armor", export]), None);
+        assert_eq!(created.split_whitespace().last(), Some(&*signer));
+        assert_ne!(signer, fingerprint);
+    }
+}
+
+#[test]
+fn a_key_that_gnupg_protects_is_unlocked() {
+    let Some(gnupg) = GnuPg::new() else { return };
+    let with_passphrase = |arguments: &[&str]| {
+        let mut command = Command::new("gpg");
+        command.arg("--homedir").arg(gnupg.home.path()).args(["--batch", "--yes", "--quiet", "--no-tty"]);
+        command.args(["--pinentry-mode", "loopback", "--passphrase", "s3cret"]).args(arguments);
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    with_passphrase(&["--quick-generate-key", "Acme <a@example.invalid>", "ed25519", "sign", "never"]);
+    let secret = with_passphrase(&["--armor", "--export-secret-keys"]);
+    assert_eq!(sign_and_verify(&gnupg, &secret, Some("s3cret")), gnupg.fingerprint());
 }

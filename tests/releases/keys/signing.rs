@@ -1,11 +1,14 @@
 //! Keys that sign, and the signatures they make.
 
 use jiff::{SignedDuration, Timestamp};
-use pgp::composed::{ArmorOptions, Deserializable as _, DetachedSignature, SignedPublicKey, SignedSecretKey};
+use pgp::composed::{
+    ArmorOptions, Deserializable as _, DetachedSignature, SignedPublicKey, SignedSecretKey, SignedSecretSubKey,
+};
 use pgp::crypto::hash::HashAlgorithm;
-use pgp::packet::{SecretKey, SecretSubkey, Signature, SignatureConfig, SignatureType, SubpacketData};
+use pgp::crypto::sym::SymmetricKeyAlgorithm;
+use pgp::packet::{PacketHeader, SecretKey, SecretSubkey, Signature, SignatureConfig, SignatureType, SubpacketData};
 use pgp::ser::Serialize as _;
-use pgp::types::{KeyDetails as _, Password, SigningKey};
+use pgp::types::{KeyDetails as _, Password, S2kParams, SigningKey, StringToKey, Tag};
 
 use super::{KeySpec, critical_notation, regular, to_duration, to_seconds};
 
@@ -71,10 +74,40 @@ impl Key {
         self.certificate.to_bytes().unwrap()
     }
 
-    /// The secret key block, for the tests that must see it refused.
+    /// The secret key block, as somebody would keep it.
     #[must_use]
     pub fn secret_armor(&self) -> String {
         self.secret().to_armored_string(ArmorOptions::default()).unwrap()
+    }
+
+    /// The secret key block, protected by `passphrase` as GnuPG does it, but for the seconds that it makes this take.
+    #[must_use]
+    pub fn locked_armor(&self, passphrase: &str) -> String {
+        let mut secret = self.secret();
+        let protection = || S2kParams::Cfb {
+            sym_alg: SymmetricKeyAlgorithm::AES256,
+            s2k: StringToKey::IteratedAndSalted { hash_alg: HashAlgorithm::Sha256, salt: *b"saltsalt", count: 0 },
+            iv: vec![7; 16].into(),
+        };
+        secret.primary_key.set_password_with_s2k(&passphrase.into(), protection()).unwrap();
+        for subkey in &mut secret.secret_subkeys {
+            subkey.key.set_password_with_s2k(&passphrase.into(), protection()).unwrap();
+        }
+        secret.to_armored_string(ArmorOptions::default()).unwrap()
+    }
+
+    /// The secret key in binary form without the primary key's secret: in its place is GnuPG's mark that it is elsewhere,
+    /// as `gpg --export-secret-subkeys` writes it.
+    #[must_use]
+    pub fn secret_subkeys_bytes(&self) -> Vec<u8> {
+        const ELSEWHERE: [u8; 8] = [0xff, 0, 101, 0, b'G', b'N', b'U', 1];
+        let body = [self.primary.public_key().to_bytes().unwrap(), ELSEWHERE.to_vec()].concat();
+        let mut bytes = Vec::new();
+        PacketHeader::new_fixed(Tag::SecretKey, body.len().try_into().unwrap()).to_writer(&mut bytes).unwrap();
+        bytes.extend(body);
+        self.certificate.details.to_writer(&mut bytes).unwrap();
+        self.secret().secret_subkeys.iter().for_each(|subkey| subkey.to_writer(&mut bytes).unwrap());
+        bytes
     }
 
     /// The secret key in binary form.
@@ -84,7 +117,9 @@ impl Key {
     }
 
     fn secret(&self) -> SignedSecretKey {
-        SignedSecretKey::new(self.primary.clone(), self.certificate.details.clone(), Vec::new(), Vec::new())
+        let bound = self.subkey.iter().zip(&self.certificate.public_subkeys);
+        let subkeys = bound.map(|(subkey, public)| SignedSecretSubKey::new(subkey.clone(), public.signatures.clone()));
+        SignedSecretKey::new(self.primary.clone(), self.certificate.details.clone(), Vec::new(), subkeys.collect())
     }
 
     /// The fingerprint of the primary key, in upper case.

@@ -21,16 +21,20 @@ const ADD: [&str; 7] = ["key", "add", "--namespace", "acme", "--target", "dir:re
 fn several_keys_of_a_file_are_registered_and_listed() {
     let sandbox = Sandbox::with_registry();
     sandbox.write("NEW.asc", &format!("{}{}", Key::new("one").ascii_armor(), Key::new("two").ascii_armor()));
-    assert_snapshot!(sandbox.run(&ADD), @r"
+    assert_snapshot!(sandbox.run(&ADD), @"
     $ yuba key add --namespace acme --target dir:registry NEW.asc
     -- stdout
     added: 1A95E0AE0A051732F0C2DE574B0FB66BF8199C3E  Ed25519  never expires  one in registry.example/acme
     added: E114ED56661F5EE7D50438ECA107B2D60A570A39  Ed25519  never expires  two in registry.example/acme
     -- stderr
     target: dir:[DIR]/registry
+    warning: key `1A95E0AE0A051732F0C2DE574B0FB66BF8199C3E` is Ed25519, which Terraform 1.5 and older cannot read
+      hint: OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign
+    warning: key `E114ED56661F5EE7D50438ECA107B2D60A570A39` is Ed25519, which Terraform 1.5 and older cannot read
+      hint: OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign
     -- exit 0
     ");
-    assert_snapshot!(sandbox.run(&["key", "list", "--target", "dir:registry"]), @r"
+    assert_snapshot!(sandbox.run(&["key", "list", "--target", "dir:registry"]), @"
     $ yuba key list --target dir:registry
     -- stdout
     registry.example/acme
@@ -39,6 +43,12 @@ fn several_keys_of_a_file_are_registered_and_listed() {
       E114ED56661F5EE7D50438ECA107B2D60A570A39  Ed25519  never expires  two
     -- stderr
     target: dir:[DIR]/registry
+    warning: key `FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9` is Ed25519, which Terraform 1.5 and older cannot read
+      hint: OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign
+    warning: key `1A95E0AE0A051732F0C2DE574B0FB66BF8199C3E` is Ed25519, which Terraform 1.5 and older cannot read
+      hint: OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign
+    warning: key `E114ED56661F5EE7D50438ECA107B2D60A570A39` is Ed25519, which Terraform 1.5 and older cannot read
+      hint: OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign
     -- exit 0
     ");
     assert_snapshot!(sandbox.run(&["key", "list", "--target", "dir:registry", "--hostname", "other.example"]), @"
@@ -96,7 +106,13 @@ fn who_vouches_for_a_key_is_kept() {
           "created": "2024-01-01T00:00:00Z",
           "expires": null,
           "source": "Acme",
-          "source_url": "https://acme.example/"
+          "source_url": "https://acme.example/",
+          "warnings": [
+            {
+              "message": "key `1A95E0AE0A051732F0C2DE574B0FB66BF8199C3E` is Ed25519, which Terraform 1.5 and older cannot read",
+              "hint": "OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign"
+            }
+          ]
         }
       ],
       "writes": [
@@ -135,7 +151,13 @@ fn who_vouches_for_a_key_is_kept() {
               "created": "2024-01-01T00:00:00Z",
               "expires": null,
               "source": "",
-              "source_url": ""
+              "source_url": "",
+              "warnings": [
+                {
+                  "message": "key `FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9` is Ed25519, which Terraform 1.5 and older cannot read",
+                  "hint": "OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign"
+                }
+              ]
             },
             {
               "fingerprint": "1A95E0AE0A051732F0C2DE574B0FB66BF8199C3E",
@@ -146,7 +168,13 @@ fn who_vouches_for_a_key_is_kept() {
               "created": "2024-01-01T00:00:00Z",
               "expires": null,
               "source": "Acme",
-              "source_url": "https://acme.example/"
+              "source_url": "https://acme.example/",
+              "warnings": [
+                {
+                  "message": "key `1A95E0AE0A051732F0C2DE574B0FB66BF8199C3E` is Ed25519, which Terraform 1.5 and older cannot read",
+                  "hint": "OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign"
+                }
+              ]
             }
           ]
         }
@@ -171,8 +199,12 @@ fn an_expired_key_is_told() {
     added: 4B1AE7BB6E4B0A5202D22DDF3C8404A451760F61  Ed25519  expires 2123-12-08T00:00:00Z  new in registry.example/acme
     -- stderr
     target: dir:[DIR]/registry
+    warning: key `29F2F99551334940B6EF408268B4840F6B59863A` is Ed25519, which Terraform 1.5 and older cannot read
+      hint: OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign
     warning: key `29F2F99551334940B6EF408268B4840F6B59863A` expired on 2024-03-01T00:00:00Z
       hint: extend it with `gpg --quick-set-expire 29F2F99551334940B6EF408268B4840F6B59863A 2y`, export it and register it again
+    warning: key `4B1AE7BB6E4B0A5202D22DDF3C8404A451760F61` is Ed25519, which Terraform 1.5 and older cannot read
+      hint: OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign
     -- exit 0
     ");
     assert_snapshot!(sandbox.run(&["key", "list", "--target", "dir:registry"]), @"
@@ -184,6 +216,14 @@ fn an_expired_key_is_told() {
       4B1AE7BB6E4B0A5202D22DDF3C8404A451760F61  Ed25519  expires 2123-12-08T00:00:00Z  new
     -- stderr
     target: dir:[DIR]/registry
+    warning: key `FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9` is Ed25519, which Terraform 1.5 and older cannot read
+      hint: OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign
+    warning: key `29F2F99551334940B6EF408268B4840F6B59863A` is Ed25519, which Terraform 1.5 and older cannot read
+      hint: OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign
+    warning: key `29F2F99551334940B6EF408268B4840F6B59863A` expired on 2024-03-01T00:00:00Z
+      hint: extend it with `gpg --quick-set-expire 29F2F99551334940B6EF408268B4840F6B59863A 2y`, export it and register it again
+    warning: key `4B1AE7BB6E4B0A5202D22DDF3C8404A451760F61` is Ed25519, which Terraform 1.5 and older cannot read
+      hint: OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign
     -- exit 0
     ");
 }

@@ -359,10 +359,14 @@ fn a_report_that_cannot_be_written_does_not_hide_what_was_done() {
     caused by: No space left on device (os error 28)
     hint: the release is published all the same: check where standard output goes
     -- exit 2
+    warning: key `FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9` is Ed25519, which Terraform 1.5 and older cannot read
+      hint: OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign
     error: standard output cannot be written
     caused by: No space left on device (os error 28)
     hint: the keys are registered all the same: check where standard output goes
     -- exit 2
+    warning: key `FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9` is Ed25519, which Terraform 1.5 and older cannot read
+      hint: OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign
     error: standard output cannot be written
     caused by: No space left on device (os error 28)
     hint: nothing was written: check where standard output goes
