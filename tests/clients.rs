@@ -281,6 +281,11 @@ output "year" {
 }
 "#;
 
+/// A configuration that does so with the provider from `source`.
+fn rotation(source: &str) -> String {
+    format!("terraform {{\n  required_providers {{\n    time = {{ source = \"{source}\" }}\n  }}\n}}\n{ROTATION}")
+}
+
 #[test]
 fn a_real_provider_plans_and_applies() {
     let executables = match provider_time() {
@@ -292,11 +297,30 @@ fn a_real_provider_plans_and_applies() {
         registry.publish(&time_release(&executables).namespace(&namespace));
         let source = registry.source_in(&namespace, "time");
         let workspace = Workspace::new(client);
-        let requirement =
-            format!("terraform {{\n  required_providers {{\n    time = {{ source = \"{source}\" }}\n  }}\n}}\n");
-        workspace.write("main.tf", &format!("{requirement}{ROTATION}"));
+        workspace.write("main.tf", &rotation(&source));
         workspace.init(&[]).says("v0.14.2");
         workspace.run(&["plan", "-no-color"]).says("1 to add");
+        workspace.run(&["apply", "-no-color", "-auto-approve"]).says("year = 2026");
+    });
+}
+
+/// GnuPG has no part in this: the archives and the signature are all `yuba`'s, and a subkey signs.
+#[test]
+fn what_is_packed_and_signed_without_gnupg_installs_and_runs() {
+    let executables = match provider_time() {
+        Ok(directory) => directory,
+        Err(reason) => return eprintln!("skipped: {reason}"),
+    };
+    for_each_client("packed", |registry, client, _| {
+        let namespace = format!("packed-{}", client.name);
+        registry.publish_packed(&executables, "time", "0.14.2", &namespace);
+        let workspace = Workspace::new(client);
+        workspace.write("main.tf", &rotation(&registry.source_in(&namespace, "time")));
+        workspace.init(&[]).says("v0.14.2 (s");
+        let lock = workspace.lock();
+        workspace.uninstall();
+        workspace.init(&[]).says("v0.14.2");
+        assert_eq!(workspace.lock(), lock);
         workspace.run(&["apply", "-no-color", "-auto-approve"]).says("year = 2026");
     });
 }

@@ -22,7 +22,7 @@ use yuba_companion::verify::{Origin, Progress};
 
 use crate::client::Outcome;
 use crate::content::HOSTNAME;
-use crate::releases::keys::Kind;
+use crate::releases::keys::{Kind, SubkeySpec, Use};
 use crate::releases::{self, Key, KeySpec, executable};
 use crate::workerd::Workerd;
 
@@ -200,6 +200,28 @@ impl Publisher {
         run(&["key", "add", "KEY.asc"]);
         run(&["publish", "dist"]);
         Published::new(&signed)
+    }
+
+    /// Publishes executables, a directory's by platform, as who has no GnuPG does: packed by `yuba` and signed by it, with
+    /// a subkey whose primary key only certifies and is kept elsewhere.
+    ///
+    /// # Panics
+    /// If that fails.
+    pub fn publish_packed(&self, builds: &Path, r#type: &str, version: &str, namespace: &str) {
+        let key =
+            KeySpec { r#use: Use::Certify, subkey: Some(SubkeySpec::default()), ..KeySpec::new("subkey") }.build();
+        let directory = tempfile::tempdir().expect("a directory");
+        fs::write(directory.path().join("SUBKEYS.gpg"), key.secret_subkeys_bytes()).expect("a key");
+        fs::write(directory.path().join("KEY.asc"), key.ascii_armor()).expect("a key");
+        let run = |arguments: &[&str]| {
+            Outcome::of(Command::new("yuba").current_dir(&directory).args(arguments)).says("");
+        };
+        let release = ["--provider", r#type, "--version", version, "--protocol", "5.0", "--out", "dist"];
+        run(&[&["pack", builds.to_str().expect("a path in UTF-8")], &release[..]].concat());
+        run(&["sign", "dist", "--key", "SUBKEYS.gpg"]);
+        let place = ["--namespace", namespace, "--hostname", HOSTNAME];
+        run(&[&["key", "add", "KEY.asc"], &place[..]].concat());
+        run(&[&["publish", "dist"], &place[..]].concat());
     }
 
     /// Publishes `release` as it was done in February 2024, with a key that expired in March of that year.

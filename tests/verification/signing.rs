@@ -40,7 +40,7 @@ fn signer(secret: &[u8]) -> Signer {
 fn ready(dist: &Path, signer: &Signer) -> Signing {
     match prepare(dist, None, signer, now(), &Silent).unwrap() {
         Prepared::Ready(signing) => signing,
-        Prepared::Refused(findings) => panic!("{findings:?}"),
+        Prepared::Refused { findings, .. } => panic!("{findings:?}"),
     }
 }
 

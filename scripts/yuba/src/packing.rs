@@ -130,6 +130,16 @@ impl Packing<'_> {
     /// # Errors
     /// [`PackError`], if something cannot be read or written.
     pub fn run(&self, mode: Mode, watchers: &Watchers<'_>) -> Result<Packed, PackError> {
+        let was_there = self.out.exists();
+        let packed = self.pack(mode, watchers);
+        if !was_there {
+            // Goes only if nothing was put into it.
+            let _ = fs::remove_dir(self.out);
+        }
+        packed
+    }
+
+    fn pack(&self, mode: Mode, watchers: &Watchers<'_>) -> Result<Packed, PackError> {
         let refuse = |problems| Ok(Packed::Refused { problems, findings: Vec::new() });
         let mut problems = Vec::new();
         let executables = build::resolve(self.builds, self.r#type, &mut problems);
@@ -158,7 +168,7 @@ impl Packing<'_> {
         let staging = staging.map_err(out_failed)?;
         self.write_archives(&executables, &includes, staging.path(), watchers.packing)?;
         fs::write(staging.path().join(&manifest_name), &manifest).map_err(out_failed)?;
-        let UnsignedVerdict { findings, release } = verify_unsigned(staging.path(), None, watchers.verifying)?;
+        let UnsignedVerdict { findings, release, .. } = verify_unsigned(staging.path(), None, watchers.verifying)?;
         let Some(release) = release else { return Ok(Packed::Refused { problems, findings }) };
         let mut made: Vec<_> = release.archives.into_values().collect();
         made.sort();

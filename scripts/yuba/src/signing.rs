@@ -82,7 +82,12 @@ pub enum Prepared {
     /// It can be signed.
     Ready(Signing),
     /// It must not be.
-    Refused(Vec<Finding>),
+    Refused {
+        /// What is wrong with it.
+        findings: Vec<Finding>,
+        /// Whether there is a SHA256SUMS already, so that it may be that which is wrong.
+        has_sums: bool,
+    },
 }
 
 /// Verifies the release in `dist` and signs it in memory; nothing is written yet.
@@ -99,8 +104,8 @@ pub fn prepare(
     now: Timestamp,
     progress: &dyn Progress,
 ) -> Result<Prepared, SigningError> {
-    let UnsignedVerdict { findings, release } = verify_unsigned(dist, manifest, progress)?;
-    let Some(release) = release else { return Ok(Prepared::Refused(findings)) };
+    let UnsignedVerdict { findings, release, has_sums } = verify_unsigned(dist, manifest, progress)?;
+    let Some(release) = release else { return Ok(Prepared::Refused { findings, has_sums }) };
     let manifest_name = release.manifest_name();
     let is_there = |name: &str| fs::symlink_metadata(dist.join(name)).is_ok();
     let manifest = SignedFile {

@@ -93,12 +93,12 @@ impl Sign {
         printed.map_err(|error| {
             error.after(match prepared {
                 Prepared::Ready(_) if !self.dry_run => "the release is signed all the same",
-                Prepared::Ready(_) | Prepared::Refused(_) => "nothing was written",
+                Prepared::Ready(_) | Prepared::Refused { .. } => "nothing was written",
             })
         })?;
         Ok(match prepared {
             Prepared::Ready(_) => Exit::Done,
-            Prepared::Refused(_) => Exit::Refused,
+            Prepared::Refused { .. } => Exit::Refused,
         })
     }
 
@@ -125,7 +125,9 @@ fn refuse_choice(error: ChoiceError) -> Failure {
         ChoiceError::Part(defect) => match defect {
             PartDefect::MayNotSign(_) => "sign with a key or subkey that `gpg --list-keys` marks with `[S]`".to_owned(),
             PartDefect::NoSecret(fingerprint) => {
-                format!("export it with its secret part: gpg --armor --export-secret-subkeys {fingerprint}!")
+                format!(
+                    "export it with its secret part: gpg --armor --export-secret-keys {fingerprint} (a subkey alone: --export-secret-subkeys {fingerprint}!)"
+                )
             }
             PartDefect::Revoked(..) => "clients refuse what a revoked key signs: sign with another key".to_owned(),
             PartDefect::Expired(fingerprint, _) => format!(

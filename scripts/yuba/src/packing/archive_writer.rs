@@ -149,7 +149,7 @@ mod tests {
         let [first, second] = files;
         assert_eq!(packed([second, first]), archive, "the order does not matter");
         let digest = Sha256Digest::of(&archive).to_string();
-        assert_eq!(digest, "");
+        assert_eq!(digest, "49f7a54adee7bb48d216075b6f459c22bfadc0dbb799ee63a3c12011c7e08595");
     }
 
     #[test]

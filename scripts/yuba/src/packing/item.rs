@@ -68,6 +68,10 @@ fn name_include(path: &Path, r#type: &ProviderType, others: &[Item]) -> Result<S
     let refused = |why: &str| Problem::Include(path.to_owned(), why.to_owned());
     read_head(path)?;
     let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(|| refused("its name is not UTF-8"))?;
+    // The zip library would make other names of these.
+    if name.contains(['\\', ':']) || name.contains(char::is_control) {
+        return Err(refused("its name has a backslash, a colon or a control character"));
+    }
     if is_candidate(name, r#type) {
         return Err(refused("clients would take it for the executable by its name"));
     }

@@ -60,7 +60,7 @@ impl Problem {
                 "build one for each, since OpenTofu 1.12 crashes on two platforms with one archive; parts of a universal binary: lipo -thin"
             }
             Self::Unreadable(..) => "check the path and its permissions",
-            Self::NotAFile(_) => "name the executable itself; a directory of builds is named without OS_ARCH=",
+            Self::NotAFile(_) => "name a file; a directory of builds is named alone, without `OS_ARCH=`",
             Self::OtherPlatform(..) => "check that the path goes with its platform; GOOS and GOARCH say what is built",
             Self::Include(..) => "rename the file, or leave it out",
             Self::Foreign(_) => "pack into an empty directory: all archives in it are signed and published together",

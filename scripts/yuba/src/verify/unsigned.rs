@@ -47,6 +47,8 @@ pub struct UnsignedVerdict {
     pub findings: Vec<Finding>,
     /// What was proved, unless a finding refuses the release.
     pub release: Option<UnsignedRelease>,
+    /// Whether there is a SHA256SUMS already.
+    pub has_sums: bool,
 }
 
 impl UnsignedRelease {
@@ -81,7 +83,8 @@ pub fn verify_unsigned(
 ) -> Result<UnsignedVerdict, VerifyError> {
     let mut findings = Findings::new(Origin::Own);
     let directory = Directory::open(dist)?;
-    let shasums = if directory.sums().is_empty() { None } else { sums::read(&directory, &mut findings)? };
+    let has_sums = !directory.sums().is_empty();
+    let shasums = if has_sums { sums::read(&directory, &mut findings)? } else { None };
     let sums_name = shasums.as_ref().map(|(name, _)| name.as_str());
     let files: Vec<_> = directory.archives().iter().map(|(name, _)| *name).collect();
     let names = Names::read(&files, sums_name, &mut findings);
@@ -96,7 +99,7 @@ pub fn verify_unsigned(
     let manifest = find_manifest(&directory, &listing, &names, named, &mut findings)?;
     let shasums = shasums.map(|(_, bytes)| bytes);
     let release = if findings.accept() { establish(names, &archives, &learned, manifest, shasums) } else { None };
-    Ok(UnsignedVerdict { findings: findings.finish(), release })
+    Ok(UnsignedVerdict { findings: findings.finish(), release, has_sums })
 }
 
 /// The name of a release's SHA256SUMS.

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod keys;
+mod packing;
 mod publishing;
 mod refusals;
 mod sandbox;
+mod signing;

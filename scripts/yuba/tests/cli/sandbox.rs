@@ -39,9 +39,17 @@ impl Sandbox {
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
+        self.write_bytes(name, text.as_bytes());
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path().join(name)).unwrap()
+    }
+
+    pub(crate) fn write_bytes(&self, name: &str, bytes: &[u8]) {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        fs::write(path, bytes).unwrap();
     }
 
     /// Writes a release into `name`.
@@ -53,6 +61,7 @@ impl Sandbox {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_yuba"));
         command.args(arguments).current_dir(self.path()).env_remove("YUBA_STATE");
+        command.env_remove("YUBA_SIGNING_KEY").env_remove("YUBA_SIGNING_PASSPHRASE");
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }

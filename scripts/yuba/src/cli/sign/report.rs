@@ -41,6 +41,8 @@ pub(super) struct Report<'a> {
     files: &'a [SignedFile],
     findings: &'a [Finding],
     warnings: Vec<ToldWarning>,
+    #[serde(skip)]
+    has_sums: bool,
 }
 
 impl<'a> Report<'a> {
@@ -55,9 +57,10 @@ impl<'a> Report<'a> {
             files: &[],
             findings: &[],
             warnings: ToldWarning::list(warnings),
+            has_sums: false,
         };
         match prepared {
-            Prepared::Refused(findings) => Self { findings, ..refused },
+            Prepared::Refused { findings, has_sums } => Self { findings, has_sums: *has_sums, ..refused },
             Prepared::Ready(signing) => Self {
                 status: match (dry_run, signing.is_done()) {
                     (true, _) => Status::DryRun,
@@ -88,9 +91,11 @@ impl<'a> Report<'a> {
                 "error: the release is not signed for {count} finding{}",
                 if count == 1 { "" } else { "s" }
             ));
-            say(
-                "hint: nothing was written: mend what is listed above, remove a SHA256SUMS that is out of date if nobody has it yet, and sign again",
-            );
+            say(if self.has_sums {
+                "hint: nothing was written: mend what is listed above, or remove SHA256SUMS and its signature if nobody has them yet, and sign again"
+            } else {
+                "hint: nothing was written: mend what is listed above, and sign again"
+            });
             return Ok(());
         };
         let mut text = String::new();
