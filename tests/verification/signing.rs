@@ -1,5 +1,6 @@
 //! Signing: what `yuba sign` makes is what verification takes, and what it must not make it refuses to.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -143,11 +144,10 @@ fn sums_of_another_tool_are_signed_as_they_are() {
     ready(dist, &signer).write().unwrap();
     let sums = dist.join("terraform-provider-dns_1.0.0_SHA256SUMS");
     let text = fs::read_to_string(&sums).unwrap();
-    let mut names: Vec<_> = text.lines().map(|line| line.split_once("  ").unwrap().1).collect();
+    let names: Vec<_> = text.lines().map(|line| line.split_once("  ").unwrap().1).collect();
     assert_eq!(names.len(), PLATFORMS.len() + 1);
     assert!(names.is_sorted() && names.contains(&"terraform-provider-dns_1.0.0_manifest.json"));
-    names.reverse();
-    let reversed: String = text.lines().rev().map(|line| format!("{line}\n")).collect();
+    let reversed = text.lines().rev().flat_map(|line| [line, "\n"]).collect::<String>();
     fs::write(&sums, &reversed).unwrap();
     let signing = ready(dist, &signer);
     assert_eq!(signing.files[1].action, FileAction::Exists);
@@ -294,8 +294,10 @@ fn keys_are_warned_of() {
         let key = spec.build();
         let warnings = parse_key_file(key.ascii_armor().as_bytes()).unwrap()[0].warnings(now());
         assert_eq!(KeyWarning::list(&key.ascii_armor(), now()), warnings);
-        told += &format!("{case}\n");
-        warnings.iter().for_each(|warning| told += &format!("  {warning}\n    {}\n", warning.hint()));
+        writeln!(told, "{case}").unwrap();
+        for warning in warnings {
+            writeln!(told, "  {warning}\n    {}", warning.hint()).unwrap();
+        }
     }
     insta::assert_snapshot!(told, @"
     RSA

@@ -1,5 +1,6 @@
 //! Signing: SHA256SUMS, the signature over it, and the manifest that it lists, for a release that is sound.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -153,7 +154,12 @@ fn render_sums(release: &UnsignedRelease) -> String {
     let mut lines: Vec<_> = release.archives.values().cloned().collect();
     lines.push((release.manifest_name(), Sha256Digest::of(&release.manifest)));
     lines.sort();
-    lines.into_iter().map(|(name, digest)| format!("{digest}  {name}\n")).collect()
+    let mut text = String::new();
+    for (name, digest) in lines {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{digest}  {name}");
+    }
+    text
 }
 
 /// The signature over `sums`: the one that is there, if it is good and of the same key, else a new one.

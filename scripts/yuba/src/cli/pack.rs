@@ -21,18 +21,18 @@ const MANIFEST: &str = "terraform-registry-manifest.json";
 
 /// Pack executables into the archives of a release
 ///
-/// Makes terraform-provider-TYPE_VERSION_OS_ARCH.zip for each platform, with the executable as
-/// terraform-provider-TYPE_vVERSION in it (with .exe for windows) that may be started, and without directories. The same
+/// Makes `terraform-provider-TYPE_VERSION_OS_ARCH.zip` for each platform, with the executable as
+/// `terraform-provider-TYPE_vVERSION` in it (with .exe for windows) that may be started, and without directories. The same
 /// files make the same bytes on every machine and at every time. The archives are verified before they are put into
 /// place, next to the manifest; then `yuba sign` signs them.
 ///
-/// A BUILD is OS_ARCH=PATH, or a directory of builds: in it, what is named OS_ARCH, or ends in _OS_ARCH, is an
+/// A BUILD is `OS_ARCH=PATH`, or a directory of builds: in it, what is named `OS_ARCH`, or ends in `_OS_ARCH`, is an
 /// executable or a directory with one. OS and ARCH are Go's names. What the executable's own header says must not
 /// contradict it, and no executable is packed twice. Nothing that is there is written over.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, disable_version_flag = true)]
 pub(crate) struct Pack {
-    /// The executables: OS_ARCH=PATH, or a directory of them
+    /// The executables: `OS_ARCH=PATH`, or a directory of them
     #[arg(value_name = "BUILD", required = true)]
     builds: Vec<Builds>,
 
@@ -49,7 +49,7 @@ pub(crate) struct Pack {
     out: PathBuf,
 
     /// The plugin protocol that the provider speaks, for the manifest: 6.0 for most of terraform-plugin-framework's,
-    /// 5.0 for SDKv2's; several times for several
+    /// 5.0 for `terraform-plugin-sdk`'s; several times for several
     #[arg(long, value_name = "VERSION", conflicts_with = "manifest")]
     protocol: Vec<ProtocolVersion>,
 
@@ -124,7 +124,7 @@ impl Pack {
         Some(beside.join(MANIFEST)).filter(|path| path.is_file()).map(ManifestSource::File).ok_or_else(|| {
             Failure::refused(
                 "nothing says which plugin protocol the provider speaks",
-                format!("say it: `--protocol 6.0` (terraform-plugin-framework) or `--protocol 5.0` (SDKv2), or have a {MANIFEST}"),
+                format!("say it: `--protocol 6.0` (terraform-plugin-framework) or `--protocol 5.0` (terraform-plugin-sdk), or have a {MANIFEST}"),
             )
         })
     }

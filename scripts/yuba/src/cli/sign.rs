@@ -23,8 +23,8 @@ use report::Report;
 /// first. Then three files are made: the manifest under the release's name, SHA256SUMS over it and all archives, and the
 /// binary OpenPGP signature over SHA256SUMS. GnuPG is not needed.
 ///
-/// The secret key comes from `--key FILE`, or from the environment variable YUBA_SIGNING_KEY, which holds it armored, or
-/// as base64 of that on one line. Its passphrase comes from YUBA_SIGNING_PASSPHRASE, or is asked for on a terminal.
+/// The secret key comes from `--key FILE`, or from the environment variable `YUBA_SIGNING_KEY`, which holds it armored, or
+/// as base64 of that on one line. Its passphrase comes from `YUBA_SIGNING_PASSPHRASE`, or is asked for on a terminal.
 /// Neither is ever an argument. As in GnuPG, the newest signing subkey signs, else the primary key.
 ///
 /// Signing again changes nothing. A SHA256SUMS that is there is signed as it is if it fits the files, and is refused
@@ -36,7 +36,7 @@ pub(crate) struct Sign {
     #[arg(value_name = "DIST")]
     directory: PathBuf,
 
-    /// The file with the secret key, armored or binary [default: the environment variable YUBA_SIGNING_KEY]
+    /// The file with the secret key, armored or binary [default: the environment variable `YUBA_SIGNING_KEY`]
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
 

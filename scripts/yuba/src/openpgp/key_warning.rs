@@ -52,11 +52,12 @@ impl KeyWarning {
             Concern::Unread => "OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign".to_owned(),
             Concern::Bits(_) => "sign with a new key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign".to_owned(),
             Concern::Expired(_) | Concern::Expires(_) => {
-                let subkey = self.subkey.iter().map(|subkey| format!(" {subkey}")).collect::<String>();
-                format!(
-                    "extend it with `gpg --quick-set-expire {} 2y{subkey}`, export it and register it again",
-                    self.key
-                )
+                let extend = format!("gpg --quick-set-expire {} 2y", self.key);
+                let extend = match &self.subkey {
+                    Some(subkey) => format!("{extend} {subkey}"),
+                    None => extend,
+                };
+                format!("extend it with `{extend}`, export it and register it again")
             }
         }
     }

@@ -34,18 +34,15 @@ pub(super) fn check_executables(executables: &BTreeMap<Platform, PathBuf>, probl
     }
     // Only files of one size can be the same.
     for same in by_size.values().filter(|same| same.len() > 1) {
-        let mut first: BTreeMap<Sha256Digest, (&Platform, &PathBuf)> = BTreeMap::new();
+        let mut first: BTreeMap<Sha256Digest, &Platform> = BTreeMap::new();
         for (platform, path) in same {
             match digest_file(path) {
                 Err(error) => problems.push(Problem::Unreadable((*path).clone(), error.to_string())),
                 Ok(digest) => match first.get(&digest) {
-                    Some((other, other_path)) => problems.push(Problem::SameBytes(
-                        (*other).clone(),
-                        (*platform).clone(),
-                        (*other_path).clone(),
-                        (*path).clone(),
-                    )),
-                    None => drop(first.insert(digest, (platform, path))),
+                    Some(other) => {
+                        problems.push(Problem::SameBytes((*platform).clone(), (*other).clone(), (*path).clone()));
+                    }
+                    None => drop(first.insert(digest, platform)),
                 },
             }
         }

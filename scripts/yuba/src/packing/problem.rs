@@ -20,8 +20,8 @@ pub enum Problem {
     #[error("`{}` has two executables: `{}` and `{}`", .0, .1.display(), .2.display())]
     SamePlatform(Platform, PathBuf, PathBuf),
     /// Two platforms have one executable.
-    #[error("`{}` and `{}` have the same executable: `{}` and `{}`", .0, .1, .2.display(), .3.display())]
-    SameBytes(Platform, Platform, PathBuf, PathBuf),
+    #[error("`{}` has the same executable as `{}`: `{}`", .0, .1, .2.display())]
+    SameBytes(Platform, Platform, PathBuf),
     /// A file cannot be read.
     #[error("cannot read `{}`: {}", .0.display(), .1)]
     Unreadable(PathBuf, String),

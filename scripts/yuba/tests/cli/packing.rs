@@ -239,9 +239,9 @@ fn what_is_not_what_it_is_said_to_be_is_refused_at_once() {
       hint: check the path and its permissions
     refused: `build` is no regular file
       hint: name a file; a directory of builds is named alone, without `OS_ARCH=`
-    refused: `darwin_amd64` and `ios_arm64` have the same executable: `fat` and `fat`
+    refused: `ios_arm64` has the same executable as `darwin_amd64`: `fat`
       hint: build one for each, since OpenTofu 1.12 crashes on two platforms with one archive; parts of a universal binary: lipo -thin
-    refused: `freebsd_amd64` and `windows_386` have the same executable: `build/windows_386/terraform-provider-dns.exe` and `build/windows_386/terraform-provider-dns.exe`
+    refused: `windows_386` has the same executable as `freebsd_amd64`: `build/windows_386/terraform-provider-dns.exe`
       hint: build one for each, since OpenTofu 1.12 crashes on two platforms with one archive; parts of a universal binary: lipo -thin
     error: the archives are not made
     hint: nothing was written: mend what is listed above, and pack again
@@ -337,7 +337,7 @@ fn the_protocol_must_be_said_and_spoken() {
     $ yuba pack build --provider dns --version 1.0.0 --out dist
     -- stderr
     error: nothing says which plugin protocol the provider speaks
-    hint: say it: `--protocol 6.0` (terraform-plugin-framework) or `--protocol 5.0` (SDKv2), or have a terraform-registry-manifest.json
+    hint: say it: `--protocol 6.0` (terraform-plugin-framework) or `--protocol 5.0` (terraform-plugin-sdk), or have a terraform-registry-manifest.json
     -- exit 1
     ");
     assert_snapshot!(sandbox.run(&with(&["--protocol", "4.0"])), @"

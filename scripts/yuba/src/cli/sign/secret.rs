@@ -49,7 +49,7 @@ pub(super) fn read_keys(file: Option<&Path>) -> Result<Vec<SecretKey>, Failure> 
         (Some(path), _) => read_file(path)
             .and_then(|bytes| parse_secret_keys(&bytes).map_err(|error| SourceError::File(path.to_owned(), error))),
         (None, Some(value)) => {
-            let bytes = decode(Zeroizing::new(value.into_encoded_bytes()));
+            let bytes = decode(&Zeroizing::new(value.into_encoded_bytes()));
             bytes.and_then(|bytes| parse_secret_keys(&bytes)).map_err(SourceError::Variable)
         }
         (None, None) => Err(SourceError::Nothing),
@@ -116,7 +116,7 @@ fn read_file(path: &Path) -> Result<Zeroizing<Vec<u8>>, SourceError> {
 }
 
 /// The key in a variable's value, which is armor or base64 with any white space in it.
-fn decode(value: Zeroizing<Vec<u8>>) -> Result<Zeroizing<Vec<u8>>, SecretKeyError> {
+fn decode(value: &[u8]) -> Result<Zeroizing<Vec<u8>>, SecretKeyError> {
     if value.trim_ascii_start().starts_with(ARMOR) {
         return Ok(Zeroizing::new(value.trim_ascii_start().to_vec()));
     }
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_variable_holds_armor_or_base64() {
-        let decoded = |text: &str| decode(Zeroizing::new(text.as_bytes().to_vec())).map(|bytes| bytes.to_vec());
+        let decoded = |text: &str| decode(text.as_bytes()).map(|bytes| bytes.to_vec());
         assert_eq!(decoded("\n -----BEGIN x"), Ok(b"-----BEGIN x".to_vec()));
         assert_eq!(decoded(" LS0tLS1C\r\nRUdJTg== \n"), Ok(b"-----BEGIN".to_vec()));
         for text in ["gpg", "LS0tLS1CRUdJTg", "file://key.asc", "\u{e4}"] {
