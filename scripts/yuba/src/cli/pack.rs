@@ -23,8 +23,8 @@ const MANIFEST: &str = "terraform-registry-manifest.json";
 ///
 /// Makes `terraform-provider-TYPE_VERSION_OS_ARCH.zip` for each platform, with the executable as
 /// `terraform-provider-TYPE_vVERSION` in it (with .exe for windows) that may be started, and without directories. The same
-/// files make the same bytes on every machine and at every time. The archives are verified before they are put into
-/// place, next to the manifest; then `yuba sign` signs them.
+/// files make the same bytes on every machine and at every time, with the same version of yuba. The archives are verified
+/// before they are put into place, next to the manifest; then `yuba sign` signs them.
 ///
 /// A BUILD is `OS_ARCH=PATH`, or a directory of builds: in it, what is named `OS_ARCH`, or ends in `_OS_ARCH`, is an
 /// executable or a directory with one. OS and ARCH are Go's names. What the executable's own header says must not

@@ -14,8 +14,8 @@ use rawzip::{CompressionMethod, ErrorKind, ZipArchiveWriter};
 
 use crate::verify::limits::BUFFER_BYTES;
 
-/// How hard the compressor tries: an archive is made once and downloaded often, but the last steps up to 9 take
-/// several times as long for a thousandth.
+/// How hard the compressor tries, of 1 to 9. With 9, the executable of a real provider (18 MB) comes out 3 % smaller and
+/// takes 2.6 times as long; with 5, half as long and not a hundredth larger, but 6 is what zip tools and Go do too.
 const LEVEL: u32 = 6;
 
 /// The time of every entry, 1980-01-01: the first that a zip file can state, in seconds since 1970.
