@@ -68,7 +68,7 @@ fn whichever_document_kv_lacks_nothing_changes() {
         let (mut warm, storage) = isolate(&content);
         assert_eq!(see(&mut warm, &content), expected);
         storage.remove_copy(key);
-        storage.pass(Duration::from_secs(60));
+        storage.pass(Duration::from_mins(1));
         assert_eq!(see(&mut warm, &content), expected, "{key}, warm");
     }
     eprintln!(
@@ -90,10 +90,10 @@ fn an_empty_or_failing_kv_changes_nothing() {
     let (mut server, storage) = isolate(&content);
     storage.kv().fails.set(true);
     assert_eq!(see(&mut server, &content), expected, "cold");
-    storage.pass(Duration::from_secs(60));
+    storage.pass(Duration::from_mins(1));
     assert_eq!(see(&mut server, &content), expected, "warm");
     storage.kv().fails.set(false);
-    storage.pass(Duration::from_secs(60));
+    storage.pass(Duration::from_mins(1));
     assert_eq!(see(&mut server, &content), expected, "recovered");
 }
 
