@@ -3,7 +3,9 @@
 
 pub mod backoff;
 pub mod copies;
+pub mod discovery;
 pub mod documents;
+pub mod inspection;
 pub mod openpgp;
 pub mod packing;
 pub mod project;
@@ -14,6 +16,7 @@ pub mod state;
 pub mod store;
 pub mod target;
 pub mod time;
+pub mod tls;
 pub mod verify;
 
 mod whole_file;

@@ -14,16 +14,16 @@ pub mod terms;
 pub mod unsigned;
 pub mod verdict;
 
+pub(crate) mod archive;
+pub(crate) mod directory;
 pub(crate) mod executable;
+pub(crate) mod listing;
 pub(crate) mod manifest;
+pub(crate) mod signature;
 
-mod archive;
 mod archives;
-mod directory;
-mod listing;
 mod names;
 mod release;
-mod signature;
 mod sums;
 mod zip;
 

@@ -97,6 +97,15 @@ impl SigningKey {
     pub(super) const fn of(key: PublicKey) -> Self {
         Self { key, revoked: None }
     }
+
+    /// Reads the armor of one or more keys, as a registry offers it; clients take each of them.
+    ///
+    /// # Errors
+    /// [`KeyFileError`], if it is not the armor of public keys.
+    pub fn parse_block(ascii_armor: &str) -> Result<Vec<Self>, KeyFileError> {
+        let keys = read_keys(ascii_armor.as_bytes())?;
+        Ok(keys.into_iter().map(|key| Self { key, revoked: None }).collect())
+    }
 }
 
 /// What is to be said about a signature.

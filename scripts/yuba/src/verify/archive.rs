@@ -35,6 +35,17 @@ pub(crate) struct Archive {
     pub(crate) purpose: Option<(ProviderType, Platform)>,
 }
 
+/// What an archive is inspected against, wherever its bytes are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Contents<'a> {
+    /// What findings are about: the file's name.
+    pub(crate) file: &'a str,
+    /// Its size in bytes.
+    pub(crate) size: u64,
+    /// What it is said to be for, if that is known.
+    pub(crate) purpose: Option<&'a (ProviderType, Platform)>,
+}
+
 /// The digest of a file, read in small steps.
 pub(crate) fn digest_file(path: &Path) -> io::Result<Sha256Digest> {
     let mut file = File::open(path)?;
@@ -58,11 +69,24 @@ impl Archive {
 
     /// Checks everything inside the archive; its h1, if all of it could be read.
     pub(crate) fn inspect(&self, advance: &dyn Fn(u64), findings: &mut Findings) -> io::Result<Option<H1>> {
-        let Some(zip) = read_central_directory(&self.path, self.size, &self.file, findings)? else {
+        let contents = Contents { file: &self.file, size: self.size, purpose: self.purpose.as_ref() };
+        contents.inspect(File::open(&self.path)?, advance, findings)
+    }
+}
+
+impl Contents<'_> {
+    /// Checks everything inside the archive whose bytes are in `bytes`; its h1, if all of it could be read.
+    pub(crate) fn inspect(
+        &self,
+        bytes: File,
+        advance: &dyn Fn(u64),
+        findings: &mut Findings,
+    ) -> io::Result<Option<H1>> {
+        let Some(zip) = read_central_directory(bytes, self.size, self.file, findings)? else {
             return Ok(None);
         };
-        check_paths(&zip.entries, &self.file, findings);
-        check_spans(&zip, &self.file, findings)?;
+        check_paths(&zip.entries, self.file, findings);
+        check_spans(&zip, self.file, findings)?;
         let executable = self.check_executable(&zip.entries, findings);
         if !self.check_amount(&zip.entries, findings) {
             return Ok(None);
@@ -87,12 +111,12 @@ impl Archive {
         let content = entries.iter().fold(0_u64, |sum, entry| sum.saturating_add(entry.size));
         if content > MAX_CONTENT_BYTES {
             let message = format!("unpacks to {content} bytes, over {MAX_CONTENT_BYTES}");
-            findings.add(&ZIP_SIZE, &self.file, message);
+            findings.add(&ZIP_SIZE, self.file, message);
             return false;
         }
         if content > FREE_CONTENT_BYTES && content > self.size.saturating_mul(MAX_RATIO) {
             let message = format!("has {} bytes and unpacks to {content}, over {MAX_RATIO} times as many", self.size);
-            findings.add(&ZIP_RATIO, &self.file, message);
+            findings.add(&ZIP_RATIO, self.file, message);
             return false;
         }
         true
@@ -106,19 +130,19 @@ impl Archive {
         findings: &mut Findings,
     ) -> io::Result<Option<Digested>> {
         if entry.encrypted {
-            findings.add(&ZIP_ENCRYPTED, &self.file, format!("entry {} is encrypted", entry.shown()));
+            findings.add(&ZIP_ENCRYPTED, self.file, format!("entry {} is encrypted", entry.shown()));
             return Ok(None);
         }
         if !matches!(entry.method, CompressionMethod::STORE | CompressionMethod::DEFLATE) {
             let message = format!("entry {} is compressed by method `{}`", entry.shown(), entry.method);
-            findings.add(&ZIP_METHOD, &self.file, message);
+            findings.add(&ZIP_METHOD, self.file, message);
             return Ok(None);
         }
         match unpack(zip, entry, advance) {
             Ok(content) => Ok(Some(content)),
             Err(UnpackError::Io(error)) => Err(error),
             Err(UnpackError::Defect(check, what)) => {
-                findings.add(check, &self.file, format!("entry {} {what}", entry.shown()));
+                findings.add(check, self.file, format!("entry {} {what}", entry.shown()));
                 Ok(None)
             }
         }
@@ -126,7 +150,7 @@ impl Archive {
 
     /// Finds the entry that a client starts, and checks how it was packed.
     fn check_executable(&self, entries: &[Entry], findings: &mut Findings) -> Option<usize> {
-        let (r#type, _) = self.purpose.as_ref()?;
+        let (r#type, _) = self.purpose?;
         let named = |entry: &Entry| entry.name.clone().filter(|name| is_candidate(name, r#type));
         let files = entries.iter().enumerate().filter(|(_, entry)| !entry.is_directory());
         let mut candidates: Vec<_> = files.filter_map(|(index, entry)| Some((named(entry)?, index, entry))).collect();
@@ -135,22 +159,22 @@ impl Archive {
         let Some((name, index, entry)) = candidates.first() else {
             if !entries.is_empty() {
                 let message = format!("has no file `terraform-provider-{type}` in its root");
-                findings.add(&EXECUTABLE, &self.file, message);
+                findings.add(&EXECUTABLE, self.file, message);
             }
             return None;
         };
         if let Some((second, ..)) = candidates.get(1) {
             let message = format!("has `{name}`, which clients start, and also `{second}`");
-            findings.add(&EXECUTABLE_SINGLE, &self.file, message);
+            findings.add(&EXECUTABLE_SINGLE, self.file, message);
         }
         match entry.mode() {
             None => {
                 let message = format!("entry `{name}` was made on host `{}`, without a unix mode", entry.host());
-                findings.add(&EXECUTABLE_HOST, &self.file, message);
+                findings.add(&EXECUTABLE_HOST, self.file, message);
             }
             Some(mode) if mode & 0o777 != EXECUTABLE_BITS => {
                 let message = format!("entry `{name}` has mode `{:04o}`", mode & 0o777);
-                findings.add(&EXECUTABLE_MODE, &self.file, message);
+                findings.add(&EXECUTABLE_MODE, self.file, message);
             }
             Some(_) => {}
         }
@@ -158,17 +182,17 @@ impl Archive {
     }
 
     fn check_header(&self, entry: &Entry, head: &[u8], findings: &mut Findings) {
-        let Some((_, platform)) = &self.purpose else {
+        let Some((_, platform)) = self.purpose else {
             return;
         };
         match judge(head, platform) {
             Judgement::Fits => {}
             Judgement::Contradicts(header) => {
                 let message = format!("entry {} is {header}, which is not `{platform}`", entry.shown());
-                findings.add(&EXECUTABLE_PLATFORM, &self.file, message);
+                findings.add(&EXECUTABLE_PLATFORM, self.file, message);
             }
             Judgement::Unknown(why) => {
-                findings.add(&EXECUTABLE_HEADER, &self.file, format!("entry {} {why}", entry.shown()));
+                findings.add(&EXECUTABLE_HEADER, self.file, format!("entry {} {why}", entry.shown()));
             }
         }
     }

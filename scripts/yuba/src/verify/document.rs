@@ -2,13 +2,19 @@
 
 use std::fmt::Write as _;
 
+use super::check::Area;
 use super::checks::AREAS;
 
 /// Renders the table in Markdown, which is what `docs/verification.md` holds.
 #[must_use]
 pub fn render() -> String {
-    let mut text = String::from(HEAD);
-    for area in AREAS {
+    render_table(HEAD, &AREAS)
+}
+
+/// Renders the rows of `areas` below `head`.
+pub(crate) fn render_table(head: &str, areas: &[&Area]) -> String {
+    let mut text = String::from(head);
+    for area in areas {
         // Writing into a string cannot fail.
         let _ = write!(text, "\n## {}\n", area.title);
         for check in area.checks {

@@ -62,12 +62,22 @@ impl Findings {
         });
     }
 
+    /// Findings of nothing yet, for another part of the same verification.
+    pub(crate) fn like(&self) -> Self {
+        Self::new(self.origin)
+    }
+
     /// Takes over what another part of the verification found.
     pub(crate) fn append(&mut self, mut other: Self) {
         self.found.append(&mut other.found);
         for (key, count) in other.repeats {
             *self.repeats.entry(key).or_default() += count;
         }
+    }
+
+    /// Whether nothing was found at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.found.is_empty()
     }
 
     /// Whether nothing was found that refuses the release.

@@ -75,7 +75,8 @@ fn read(path: &Path, name: &str, findings: &mut Findings) -> Result<Option<Vec<u
     Ok(None)
 }
 
-fn check_of(defect: &SignatureDefect) -> &'static Check {
+/// The row that a defect breaks.
+pub(crate) fn check_of(defect: &SignatureDefect) -> &'static Check {
     match defect {
         SignatureDefect::NotASignature => &SIGNATURE_PACKET,
         SignatureDefect::Several(_) => &SIGNATURE_SINGLE,

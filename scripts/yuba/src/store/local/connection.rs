@@ -81,7 +81,7 @@ impl Connection {
         let mut authorization =
             HeaderValue::from_str(&format!("Bearer {}", token.0)).map_err(|_| ConnectionError::Token)?;
         authorization.set_sensitive(true);
-        let client = Client::builder()
+        let client = crate::tls::client()
             .no_proxy()
             .redirect(redirect::Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)

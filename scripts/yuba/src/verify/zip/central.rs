@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
 
 use rawzip::{ErrorKind, FileReader, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ReaderAt, ZipArchive};
 
@@ -22,13 +21,13 @@ const ZIP64_END_BYTES: u64 = 56 + 20;
 const RECORD_BYTES: u64 = 46;
 
 /// Reads the central directory of an archive of `size` bytes; nothing, if it cannot or must not be read.
-pub(crate) fn read(path: &Path, size: u64, subject: &str, findings: &mut Findings) -> io::Result<Option<Zip>> {
+pub(crate) fn read(file: File, size: u64, subject: &str, findings: &mut Findings) -> io::Result<Option<Zip>> {
     if size > MAX_ARCHIVE_BYTES {
         findings.add(&ZIP_SIZE, subject, format!("has {size} bytes, over {MAX_ARCHIVE_BYTES}"));
         return Ok(None);
     }
     let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
-    let archive = match ZipArchive::from_file(File::open(path)?, &mut buffer) {
+    let archive = match ZipArchive::from_file(file, &mut buffer) {
         Ok(archive) => archive,
         Err(error) => return unreadable(error, subject, findings),
     };
