@@ -130,6 +130,35 @@ impl Content {
             .release(&Release::new("mirrored.example/acme/dns", "3.0.0"))
     }
 
+    /// What the companion stored in `r2`, with everything that `providers` need.
+    ///
+    /// # Panics
+    /// If something that a document names is not there.
+    #[must_use]
+    pub fn of_store(r2: &BTreeMap<String, Vec<u8>>, providers: &[ProviderAddress]) -> Self {
+        let mut content = Self::default();
+        content.take(r2, DocumentKey::Index);
+        for address in providers {
+            content.take(r2, DocumentKey::Namespace(address.namespace_address().clone()));
+            content.take(r2, DocumentKey::Provider(address.clone()));
+            let provider = content.get::<ProviderDocument>(&DocumentKey::Provider(address.clone()));
+            for entry in provider.expect("a provider").versions() {
+                let release = ReleaseAddress { provider: address.clone(), version: entry.version.clone() };
+                let key = DocumentKey::Release(release, entry.release);
+                content.take(r2, key.clone());
+                let document = content.get::<ReleaseDocument>(&key).expect("a release");
+                let blobs = document.packages.values().map(|package| BlobKey(package.zh));
+                content.archives.extend(blobs.map(|blob| (blob, r2[&blob.object()].clone())));
+            }
+        }
+        content
+    }
+
+    fn take(&mut self, r2: &BTreeMap<String, Vec<u8>>, key: DocumentKey) {
+        let bytes = r2[&key.object()].clone();
+        self.documents.insert(key.to_string(), (key, bytes));
+    }
+
     /// The same with a namespace in it.
     #[must_use]
     pub fn namespace(mut self, address: &str, visibility: Visibility) -> Self {

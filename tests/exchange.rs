@@ -88,6 +88,7 @@ pub trait Server {
 pub struct MemoryServer {
     registry: Registry,
     storage: MemoryStorage,
+    origin: String,
 }
 
 impl MemoryServer {
@@ -97,7 +98,17 @@ impl MemoryServer {
     /// Never: [`HOSTNAME`] is a hostname.
     #[must_use]
     pub fn new(storage: MemoryStorage, freshness: Freshness) -> Self {
-        Self { registry: Registry::new(HOSTNAME.parse().expect("a hostname"), freshness), storage }
+        Self::at(ORIGIN, HOSTNAME, storage, freshness)
+    }
+
+    /// A registry of `hostname` over `storage`, reached at `origin`.
+    ///
+    /// # Panics
+    /// If `hostname` is none.
+    #[must_use]
+    pub fn at(origin: &str, hostname: &str, storage: MemoryStorage, freshness: Freshness) -> Self {
+        let registry = Registry::new(hostname.parse().expect("a hostname"), freshness);
+        Self { registry, storage, origin: origin.to_owned() }
     }
 
     /// What asking costs and says, for tests of many requests at once.
@@ -108,7 +119,7 @@ impl MemoryServer {
             if_range: ask.header("if-range"),
             range: ask.header("range"),
         };
-        let request = Request { method: &ask.method, origin: ORIGIN, path, conditions };
+        let request = Request { method: &ask.method, origin: &self.origin, path, conditions };
         let answer = self.registry.serve(&self.storage, &request).await;
         let body = match answer.body {
             Body::Empty => Vec::new(),

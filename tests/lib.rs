@@ -3,6 +3,7 @@
 pub mod client;
 pub mod content;
 pub mod digests;
+pub mod double;
 pub mod exchange;
 pub mod installation;
 pub mod interceptor;

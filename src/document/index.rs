@@ -41,6 +41,17 @@ impl IndexDocument {
         types.is_some_and(|types| types.contains(address.r#type()))
     }
 
+    /// Every provider that the index names, in order. None of them is longer than an address may be: it was one.
+    pub fn providers(&self) -> impl Iterator<Item = ProviderAddress> {
+        self.hostnames.iter().flat_map(|(hostname, namespaces)| {
+            namespaces.iter().flat_map(move |(namespace, types)| {
+                types.iter().filter_map(move |r#type| {
+                    ProviderAddress::new(hostname.clone(), namespace.clone(), r#type.clone()).ok()
+                })
+            })
+        })
+    }
+
     /// The next revision, which names `address` too.
     #[must_use]
     pub fn with(&self, address: &ProviderAddress) -> Self {
@@ -61,6 +72,7 @@ mod tests {
         let dns: ProviderAddress = "a.example/acme/dns".parse().unwrap();
         let index = IndexDocument::empty().with(&dns);
         assert!(index.names(&dns));
+        assert_eq!(index.providers().collect::<Vec<_>>(), [dns]);
         for other in ["b.example/acme/dns", "a.example/other/dns", "a.example/acme/tls"] {
             assert!(!index.names(&other.parse().unwrap()), "{other}");
         }
