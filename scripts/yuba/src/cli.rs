@@ -13,6 +13,7 @@ mod place;
 mod progress;
 mod publish;
 mod sign;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -44,6 +45,9 @@ Examples:
   yuba publish dist --namespace acme --target local --dry-run
   yuba publish dist --namespace acme --target local
 
+  # see what clients see, down to the bytes of every archive
+  yuba verify https://registry.example acme/dns
+
 Exit status: 0 done, 1 the input is refused, 2 something else failed.";
 
 #[derive(Debug, Subcommand)]
@@ -53,6 +57,7 @@ enum Command {
     Publish(publish::Publish),
     #[command(subcommand)]
     Key(key::Key),
+    Verify(verify::Verify),
 }
 
 /// Where a command works. Without `--target` it works on the registry that `scripts/dev` serves, if it runs inside
@@ -113,5 +118,6 @@ async fn run(command: Command) -> Result<Exit, Failure> {
         Command::Sign(sign) => sign.run(),
         Command::Publish(publish) => publish.run().await,
         Command::Key(key) => key.run().await,
+        Command::Verify(verify) => verify.run().await,
     }
 }

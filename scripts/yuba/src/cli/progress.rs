@@ -19,11 +19,12 @@ pub(crate) fn watch() -> Arc<dyn Watch> {
 
 /// What watches work of another kind, which `doing` says.
 pub(crate) fn watch_doing(doing: &'static str) -> Arc<dyn Watch> {
-    if !stderr().is_terminal() {
-        return Arc::new(Nothing);
-    }
-    let shown = Shown { doing, bars: BTreeMap::new() };
-    Arc::new(Bars { screen: MultiProgress::default(), shown: Mutex::new(shown) })
+    if stderr().is_terminal() { Arc::new(Bars::doing(doing)) } else { Arc::new(Nothing) }
+}
+
+/// What watches archives being verified, and nothing else: bars on a terminal, nothing in a pipe.
+pub(crate) fn archives() -> Arc<dyn Progress + Send + Sync> {
+    if stderr().is_terminal() { Arc::new(Bars::doing("verifying")) } else { Arc::new(Nothing) }
 }
 
 struct Nothing;
@@ -53,6 +54,11 @@ struct Shown {
 }
 
 impl Bars {
+    fn doing(doing: &'static str) -> Self {
+        let shown = Shown { doing, bars: BTreeMap::new() };
+        Self { screen: MultiProgress::default(), shown: Mutex::new(shown) }
+    }
+
     /// A panic elsewhere leaves the bars whole.
     fn shown(&self) -> MutexGuard<'_, Shown> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)

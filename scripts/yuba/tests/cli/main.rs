@@ -8,3 +8,4 @@ mod publishing;
 mod refusals;
 mod sandbox;
 mod signing;
+mod verifying;
