@@ -167,19 +167,22 @@ impl Reply {
     }
 }
 
-/// Publishes `releases`, each under `hostname`'s namespace `acme`, and what is stored then.
+/// A hostname, and how a release for it is made.
+pub type Made = (&'static str, fn(&Key) -> Release);
+
+/// Publishes `releases`, each in its hostname's namespace `acme`: what is stored then.
 ///
 /// # Panics
 /// If one is refused.
 #[must_use]
-pub fn publish_all(key: &Key, releases: Vec<(&'static str, fn(&Key) -> Release)>) -> Content {
+pub fn publish_all(key: &Key, releases: Vec<Made>) -> Content {
     let key = key.clone();
     // A thread of its own, since a test may have a runtime already.
     let publishing = thread::spawn(move || publish_each(&key, &releases));
     publishing.join().expect("published releases")
 }
 
-fn publish_each(key: &Key, releases: &[(&str, fn(&Key) -> Release)]) -> Content {
+fn publish_each(key: &Key, releases: &[Made]) -> Content {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let store = MemoryStore::default();
     let mut providers = BTreeMap::new();

@@ -18,7 +18,6 @@ pub enum AuthorityError {
 }
 
 /// What every HTTP client is built from. The library is told which cryptography to use: it brings none of its own.
-#[must_use]
 pub fn client() -> ClientBuilder {
     // That somebody chose before is as good.
     let _ = ring::default_provider().install_default();

@@ -35,7 +35,7 @@ use report::Verification;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Verify {
-    /// The registry, such as https://registry.example
+    /// The registry, such as `https://registry.example`
     #[arg(value_name = "URL")]
     registry: RegistryUrl,
 
@@ -65,7 +65,7 @@ pub(crate) struct Verify {
     fresh: bool,
 
     /// Trust the certificates in this PEM file, instead of those that this machine trusts [default: the file that the
-    /// environment variable SSL_CERT_FILE names]
+    /// environment variable `SSL_CERT_FILE` names]
     #[arg(long, value_name = "FILE")]
     ca_certificate: Option<PathBuf>,
 
@@ -201,7 +201,7 @@ async fn list(store: &dyn Store) -> Result<Vec<ProviderAddress>, AccessError> {
         let namespace: Option<NamespaceDocument> = documents::read(store, &namespace).await?;
         let provider: Option<ProviderDocument> =
             documents::read(store, &DocumentKey::Provider(address.clone())).await?;
-        let has_version = provider.is_some_and(|provider| !provider.versions().is_empty());
+        let has_version = provider.is_some_and(|provider| provider.versions().next().is_some());
         let is_private = namespace.is_some_and(|namespace| namespace.visibility == Visibility::Private);
         if is_private {
             say(format_args!("left out: {address} is private, and nobody gets an answer"));

@@ -75,10 +75,11 @@ fn compare_stated(
     }
 }
 
-/// Compares SHA256SUMS with the packages.
+/// Compares SHA256SUMS with those packages of a version that name it.
 pub(super) fn compare_sums(
     listing: &Listing,
     packages: &BTreeMap<&Platform, &Package>,
+    listed: &ListedVersion,
     subject: &str,
     findings: &mut Findings,
 ) {
@@ -99,9 +100,10 @@ pub(super) fn compare_sums(
             }
         }
     }
-    let served: BTreeSet<_> = packages.values().map(|package| &package.filename).collect();
+    // What is wrong with a listed platform's package is found at its document.
+    let ends: Vec<_> = listed.platforms.iter().map(|platform| format!("_{platform}{ARCHIVE_SUFFIX}")).collect();
     let archives = listing.digests.keys().filter(|name| name.ends_with(ARCHIVE_SUFFIX));
-    for name in archives.filter(|name| !served.contains(name)) {
+    for name in archives.filter(|name| !ends.iter().any(|end| name.ends_with(end))) {
         findings.add(&SUMS_ABSENT_FILE, subject, format!("{} is listed in SHA256SUMS, but not served", quote(name)));
     }
 }

@@ -251,7 +251,8 @@ fn may_help(error: &reqwest::Error) -> bool {
     let mut cause = error.source();
     while let Some(error) = cause {
         let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        if error.is::<rustls::Error>() || wrapped.is_some_and(|wrapped| wrapped.is::<rustls::Error>()) {
+        let wrapped = wrapped.and_then(|wrapped| wrapped.downcast_ref::<rustls::Error>());
+        if error.is::<rustls::Error>() || wrapped.is_some() {
             return false;
         }
         cause = error.source();

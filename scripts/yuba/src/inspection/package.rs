@@ -17,7 +17,6 @@ use crate::openpgp::SigningKey;
 use crate::verify::finding::{Findings, quote};
 
 #[derive(Deserialize)]
-#[expect(clippy::struct_field_names, reason = "the protocol's field names")]
 struct Document {
     protocols: Option<Vec<String>>,
     os: Option<String>,
@@ -73,7 +72,9 @@ pub(crate) struct Package {
     pub(crate) signature: Url,
     /// The SHA-256 of the archive.
     pub(crate) zh: Sha256Digest,
-    /// The keys that clients may trust.
+    /// The armor of the keys that clients may trust.
+    pub(crate) armors: Vec<String>,
+    /// Those keys.
     pub(crate) keys: Vec<SigningKey>,
     /// What is said of the packages of all platforms.
     pub(crate) stated: BTreeMap<Platform, Stated>,
@@ -109,22 +110,22 @@ pub(crate) fn judge(
     let shasum = document.shasum.unwrap_or_default();
     let zh = shasum.parse().map_err(|error| findings.add(&PACKAGE_DIGEST, subject, format!("`shasum`: {error}"))).ok();
     let keys = document.signing_keys.and_then(|keys| keys.gpg_public_keys).unwrap_or_default();
-    let keys = judge_keys(keys, subject, findings);
+    let armors: Vec<_> = keys.into_iter().map(|key| key.ascii_armor.unwrap_or_default()).collect();
+    let keys = judge_keys(&armors, subject, findings);
     let (Some(url), Some(sums), Some(signature)) = urls else { return None };
     let filename = document.filename.unwrap_or_default();
-    Some(Package { protocols, filename, url, sums, signature, zh: zh?, keys, stated })
+    Some(Package { protocols, filename, url, sums, signature, zh: zh?, armors, keys, stated })
 }
 
 fn judge_protocols(protocols: Vec<String>, subject: &str, findings: &mut Findings) -> BTreeSet<String> {
     let mut accepted = protocols.is_empty();
     for protocol in &protocols {
-        match ClientVersion::parse(protocol) {
-            Some(version) => accepted |= version.is_accepted_protocol(),
-            None => {
-                // One finding says it all: clients stop here.
-                accepted = true;
-                findings.add(&PACKAGE_PROTOCOLS, subject, format!("protocol {} is no version", quote(protocol)));
-            }
+        if let Some(version) = ClientVersion::parse(protocol) {
+            accepted |= version.is_accepted_protocol();
+        } else {
+            // One finding says it all: clients stop here.
+            accepted = true;
+            findings.add(&PACKAGE_PROTOCOLS, subject, format!("protocol {} is no version", quote(protocol)));
         }
     }
     if !accepted {
@@ -191,13 +192,13 @@ pub(super) fn read_hashes(hashes: &[String]) -> Result<(Option<Sha256Digest>, Op
     Ok((zh, h1))
 }
 
-fn judge_keys(keys: Vec<GpgPublicKey>, subject: &str, findings: &mut Findings) -> Vec<SigningKey> {
-    if keys.is_empty() {
+fn judge_keys(armors: &[String], subject: &str, findings: &mut Findings) -> Vec<SigningKey> {
+    if armors.is_empty() {
         findings.add(&PACKAGE_KEYS, subject, "the package comes without a signing key");
     }
     let mut read = Vec::new();
-    for (index, key) in keys.into_iter().enumerate() {
-        match SigningKey::parse_block(&key.ascii_armor.unwrap_or_default()) {
+    for (index, armor) in armors.iter().enumerate() {
+        match SigningKey::parse_block(armor) {
             Ok(keys) => read.extend(keys),
             Err(error) => findings.add(&PACKAGE_KEYS, subject, format!("signing key {}: {error}", index + 1)),
         }

@@ -21,6 +21,16 @@ use crate::verify::finding::Findings;
 /// A version that no registry lists: how a mirror answers for what it does not have.
 const UNKNOWN_VERSION: &str = "0.0.0-yuba.verify";
 
+/// What the mirror says of a provider's versions.
+enum Index {
+    /// It has these.
+    Versions(BTreeSet<Version>),
+    /// It does not have the provider.
+    Absent,
+    /// What it says is found to be wrong.
+    Wrong,
+}
+
 /// What was found of a provider.
 pub(super) struct Inspected {
     pub(super) provider: InspectedProvider,
@@ -82,8 +92,9 @@ impl Scene<'_> {
         let subject = address.to_string();
         let Some(mirror) = self.mirror_base(address) else { return Ok(inspected) };
         let versions = match self.index(&mirror, &subject, &mut inspected.findings).await {
-            Ok(Some(versions)) => versions,
-            Ok(None) => {
+            Ok(Index::Versions(versions)) => versions,
+            Ok(Index::Wrong) => return Ok(inspected),
+            Ok(Index::Absent) => {
                 inspected.provider.absent = true;
                 return Ok(inspected);
             }
@@ -151,25 +162,24 @@ impl Scene<'_> {
         subject: &str,
         findings: &mut Findings,
     ) -> Result<bool, Unanswered> {
-        let Some(mirrored) = self.index(mirror, subject, findings).await? else { return Ok(false) };
-        mirror::compare_versions(&mirrored, listed, subject, findings);
+        match self.index(mirror, subject, findings).await? {
+            Index::Versions(mirrored) => mirror::compare_versions(&mirrored, listed, subject, findings),
+            Index::Absent => return Ok(false),
+            Index::Wrong => {}
+        }
         Ok(true)
     }
 
-    async fn index(
-        &self,
-        mirror: &Url,
-        subject: &str,
-        findings: &mut Findings,
-    ) -> Result<Option<BTreeSet<Version>>, Unanswered> {
+    async fn index(&self, mirror: &Url, subject: &str, findings: &mut Findings) -> Result<Index, Unanswered> {
         let url = join(mirror, &["index.json"]);
         let answer = self.http.read(&url, None).await?;
         if answer.status != 200 {
             findings.add(&MIRROR_INDEX, subject, refusal(&url, answer.status, &answer.body));
-            return Ok(None);
+            return Ok(if answer.status == 404 { Index::Absent } else { Index::Wrong });
         }
         judge_type(answer.content_type.as_deref(), "index.json", subject, findings);
-        Ok(mirror::judge_index(&answer.body, subject, findings))
+        let versions = mirror::judge_index(&answer.body, subject, findings);
+        Ok(versions.map_or(Index::Wrong, Index::Versions))
     }
 
     /// Asks the mirror for a version that it does not have.

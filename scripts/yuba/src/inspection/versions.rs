@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn what_breaks_clients_is_found() {
         let cases = [
-            ("[]", "YR008 acme/dns: the list of versions cannot be read: invalid type: sequence, expected a map"),
+            ("[]", "YR008 acme/dns: the list of versions cannot be read: invalid length 0"),
             (r#"{"versions":[{}]}"#, "YR008 acme/dns: the list of versions cannot be read: missing field `version`"),
             (r#"{"versions":[],"warnings":[1]}"#, "YR008 acme/dns: the list of versions cannot be read: invalid type"),
             (r#"{"versions":null}"#, "YR009 acme/dns: the list of versions is empty"),

@@ -39,14 +39,11 @@ fn sandbox() -> Sandbox {
 fn verify(sandbox: &Sandbox, double: &Double, arguments: &[&str]) -> String {
     let printed = sandbox.run(&[&["verify", double.url()], arguments].concat());
     let text = printed.replace(double.url(), "[URL]");
-    let mut dated = String::new();
-    for line in text.split_inclusive('\n') {
-        match line.split_once("before, on ") {
-            Some((head, tail)) => dated += &format!("{head}before, on [DATE]{}", &tail[20..]),
-            None => dated += line,
-        }
-    }
-    dated
+    let undated = text.split_inclusive('\n').map(|line| match line.split_once("before, on ") {
+        Some((head, tail)) => [head, "before, on [DATE]", tail.trim_start_matches(|letter| letter != ' ')].concat(),
+        None => line.to_owned(),
+    });
+    undated.collect()
 }
 
 #[test]

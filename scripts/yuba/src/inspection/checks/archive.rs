@@ -17,7 +17,7 @@ area! {
         proves "The archive has the SHA-256 that the registry states.",
         matters "Clients refuse it: it is damaged, or somebody has replaced it.",
         remedy "Restore the archive in storage from the release, and find out who or what changed it.";
-    ARCHIVE_H1 = "YR031" "archive-h1", Refuse Refuse,
+    ARCHIVE_H1 = "YR031" "archive-content-hash", Refuse Refuse,
         proves "The archive's content has the `h1:` hash that the registry states.",
         matters "Whoever locks the provider by it, through `tofu providers mirror` or a bot, cannot install it.",
         remedy "Publish the version again; nobody but the registry should write this document.";

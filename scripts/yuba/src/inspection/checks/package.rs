@@ -30,7 +30,7 @@ area! {
         matters "Clients refuse an archive of another digest, and OpenTofu 1.12 compares it as text.",
         remedy "Publish the version again; nobody but the registry should write this document.";
     PACKAGE_HASHES = "YR020" "package-hashes", Refuse Refuse,
-        proves "`packages`, if there, names each platform as OS_ARCH with a size, a `zh:` hash and no hash without a scheme.",
+        proves "`packages`, if there, names each platform as `OS_ARCH` with a size, a `zh:` hash and no hash without a scheme.",
         matters "OpenTofu 1.12 refuses the package otherwise.",
         remedy "Publish the version again; nobody but the registry should write this document.";
     PACKAGE_AGREES = "YR021" "package-agrees", Refuse Refuse,
