@@ -15,6 +15,7 @@ use yuba::document::{IndexDocument, NamespaceDocument, ProviderDocument, Visibil
 use yuba::hostname::Hostname;
 use yuba::keys::DocumentKey;
 use yuba_companion::documents::{self, AccessError};
+use yuba_companion::inspection::registry_url::is_loopback;
 use yuba_companion::inspection::{
     Archives, InspectError, Inspection, Query, RegistryUrl, Request, Unanswered, inspect,
 };
@@ -99,9 +100,10 @@ const CERTIFICATES_VARIABLE: &str = "SSL_CERT_FILE";
 fn parse_mirror(text: &str) -> Result<Url, String> {
     let url: Url = text.parse().map_err(|error| format!("`{text}` is no URL: {error}"))?;
     match url.scheme() {
+        "http" if !is_loopback(&url) => Err(format!("`{text}` is not https://, and clients use no other mirror")),
         "https" | "http" if url.path().ends_with('/') => Ok(url),
         "https" | "http" => Err(format!("`{text}` does not end in `/`: clients would drop its last part")),
-        _ => Err(format!("`{text}` is not https://")),
+        _ => Err(format!("`{text}` is not https://, and clients use no other mirror")),
     }
 }
 
@@ -148,7 +150,7 @@ impl Verify {
     /// The hostname of the registry's own providers, and which providers are meant.
     async fn providers(&self) -> Result<(Hostname, Vec<ProviderAddress>), Failure> {
         let Some(query) = &self.address else { return self.stored_providers().await };
-        let own = self.registry.bare_hostname();
+        let own = self.place.hostname.clone().unwrap_or_else(|| self.registry.bare_hostname());
         let with_port = self.registry.hostname();
         let query = match query {
             // What clients call the provider; the registry itself knows no port.

@@ -30,7 +30,8 @@ pub enum RegistryUrlError {
 }
 
 /// Whether `url` leads to this machine.
-fn is_loopback(url: &Url) -> bool {
+#[must_use]
+pub fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),

@@ -183,6 +183,7 @@ fn half_typed_registries_are_refused() {
     text += &sandbox.run(&["verify", "https://registry.example", "dns"]);
     text += &sandbox.run(&["verify", "https://registry.example", "acme/dns", "--jobs", "0"]);
     text += &sandbox.run(&["verify", "https://registry.example", "acme/dns", "--mirror", "https://a.example/mirror"]);
+    text += &sandbox.run(&["verify", "https://registry.example", "acme/dns", "--mirror", "http://a.example/"]);
     assert_snapshot!(text, @"
     $ yuba verify registry.example acme/dns
     -- stderr
@@ -223,6 +224,12 @@ fn half_typed_registries_are_refused() {
     $ yuba verify https://registry.example acme/dns --mirror https://a.example/mirror
     -- stderr
     error: invalid value 'https://a.example/mirror' for '--mirror <URL>': `https://a.example/mirror` does not end in `/`: clients would drop its last part
+
+    For more information, try '--help'.
+    -- exit 1
+    $ yuba verify https://registry.example acme/dns --mirror http://a.example/
+    -- stderr
+    error: invalid value 'http://a.example/' for '--mirror <URL>': `http://a.example/` is not https://, and clients use no other mirror
 
     For more information, try '--help'.
     -- exit 1
