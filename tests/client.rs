@@ -9,6 +9,8 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use crate::tools::find;
+
 /// A client's binary, and what distinguishes its behaviour.
 #[derive(Debug, Clone)]
 pub struct Client {
@@ -26,21 +28,6 @@ pub enum Family {
     OpenTofu(u32),
     /// Terraform.
     Terraform,
-}
-
-/// What `scripts/setup test` found, as NAME=VALUE lines.
-fn found() -> BTreeMap<String, String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/clients.env");
-    // Without it nothing would be tested, and nothing would fail.
-    let text = fs::read_to_string(&path).expect("target/clients.env, which `scripts/setup test` writes");
-    text.lines().filter_map(|line| line.split_once('=')).map(|(name, value)| (name.into(), value.into())).collect()
-}
-
-/// What was found under `name`, or why nothing was.
-fn find(name: &str) -> Result<PathBuf, String> {
-    let found = found();
-    let reason = found.get(&format!("{name}_MISSING")).map_or("run `scripts/setup test`", String::as_str);
-    found.get(name).map(PathBuf::from).ok_or_else(|| format!("{name}: {reason}"))
 }
 
 /// Every client that can be had here; for each other one, a line that says why not.

@@ -1,6 +1,7 @@
 //! What the tests share: a registry's content, the places it can be served from, and transcripts of what they answer.
 
 pub mod client;
+pub mod cloudflare;
 pub mod content;
 pub mod digests;
 pub mod double;
@@ -10,4 +11,5 @@ pub mod interceptor;
 pub mod memory;
 pub mod publisher;
 pub mod releases;
+pub mod tools;
 pub mod workerd;

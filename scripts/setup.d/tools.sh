@@ -104,8 +104,10 @@ wasm_bindgen_version() {
 
 cargo_tool() { echo "$CACHE/$1-$2"; }
 
+# ensure_cargo_tool NAME VERSION [OPTION …]: the options are cargo's.
 ensure_cargo_tool() {
     local name=$1 version=$2 place
+    shift 2
     place=$(cargo_tool "$name" "$version")
     if [ -d "$place" ]; then return; fi
     lock
@@ -114,8 +116,8 @@ ensure_cargo_tool() {
         local fresh
         fresh=$(fresh_directory)
         # A mirror of the crate registry may lag behind what a fresh release is locked to; its older versions will do.
-        cargo_install "$fresh" "$name" "$version" --locked 2>/dev/null \
-            || { say "resolving the dependencies of $name anew"; cargo_install "$fresh" "$name" "$version"; } \
+        cargo_install "$fresh" "$name" "$version" --locked "$@" 2>/dev/null \
+            || { say "resolving the dependencies of $name anew"; cargo_install "$fresh" "$name" "$version" "$@"; } \
             || die "cargo could not install $name $version: see its message above"
         mv "$fresh" "$place"
     fi

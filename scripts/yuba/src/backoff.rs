@@ -30,9 +30,36 @@ impl Backoff {
 
     /// Waits; `false` without waiting if the total is used up.
     pub async fn wait(&mut self) -> bool {
-        let Some(delay) = self.next() else { return false };
+        self.wait_at_least(Duration::ZERO).await
+    }
+
+    /// Waits as long as a server asked for, and the jitter; `false` without waiting if that is more than what is left.
+    pub async fn wait_at_least(&mut self, asked: Duration) -> bool {
+        let Some(delay) = self.delay(asked) else { return false };
         tokio::time::sleep(delay).await;
         true
+    }
+
+    /// Counts the time that a failed try took as waited: a server that is silent must not double the total.
+    pub fn spend(&mut self, elapsed: Duration) {
+        self.waited = self.waited.saturating_add(elapsed);
+    }
+
+    /// How long it was waited in all.
+    #[must_use]
+    pub const fn waited(&self) -> Duration {
+        self.waited
+    }
+
+    fn delay(&mut self, asked: Duration) -> Option<Duration> {
+        let delay = asked.saturating_add(self.ceiling.mul_f64(self.random.f64()));
+        self.ceiling = (self.ceiling * 2).min(CAP);
+        let waited = self.waited.saturating_add(delay);
+        if waited > TOTAL {
+            return None;
+        }
+        self.waited = waited;
+        Some(delay)
     }
 }
 
@@ -40,10 +67,7 @@ impl Iterator for Backoff {
     type Item = Duration;
 
     fn next(&mut self) -> Option<Duration> {
-        let delay = self.ceiling.mul_f64(self.random.f64());
-        self.ceiling = (self.ceiling * 2).min(CAP);
-        self.waited += delay;
-        (self.waited <= TOTAL).then_some(delay)
+        self.delay(Duration::ZERO)
     }
 }
 
@@ -65,5 +89,26 @@ mod tests {
     fn two_publishers_wait_differently() {
         let delays = |seed| Backoff::new(Rng::with_seed(seed)).take(3).collect::<Vec<_>>();
         assert_ne!(delays(1), delays(2));
+    }
+
+    #[test]
+    fn what_a_server_asks_for_is_waited_within_the_total() {
+        let mut backoff = Backoff::new(Rng::with_seed(1));
+        let asked = Duration::from_secs(50);
+        for _ in 0..2 {
+            assert!(backoff.delay(asked).is_some_and(|delay| delay >= asked));
+        }
+        assert_eq!(backoff.delay(asked), None);
+        assert_eq!(backoff.delay(Duration::MAX), None);
+        assert!(backoff.waited() <= TOTAL);
+    }
+
+    #[test]
+    fn slow_failures_count_as_waited() {
+        let mut backoff = Backoff::new(Rng::with_seed(1));
+        backoff.spend(TOTAL);
+        assert_eq!(backoff.next(), None);
+        backoff.spend(Duration::MAX);
+        assert_eq!(backoff.waited(), Duration::MAX);
     }
 }

@@ -15,6 +15,7 @@ mod publish;
 mod sign;
 mod verify;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -47,6 +48,17 @@ Examples:
 
   # see what clients see, down to the bytes of every archive
   yuba verify https://registry.example acme/dns
+  # at Cloudflare: the token needs `Workers R2 Storage: Edit` and `Workers KV Storage: Edit`
+  export CLOUDFLARE_API_TOKEN=… CLOUDFLARE_ACCOUNT_ID=…
+  yuba publish dist --namespace acme --config ../registry/wrangler.toml
+
+Environment, for `--target cloudflare`:
+  CLOUDFLARE_API_TOKEN   the token, as wrangler uses it; R2's key pair is derived from it
+  CLOUDFLARE_ACCOUNT_ID  the account, unless wrangler.toml names it
+  R2_ACCESS_KEY_ID, R2_SECRET_ACCESS_KEY
+                         a key pair of R2 to use instead of the token's own
+  YUBA_R2_BUCKET, YUBA_R2_JURISDICTION, YUBA_KV_NAMESPACE_ID
+                         what to work on where no wrangler.toml is here or above
 
 Exit status: 0 done, 1 the input is refused, 2 something else failed.";
 
@@ -61,13 +73,19 @@ enum Command {
 }
 
 /// Where a command works. Without `--target` it works on the registry that `scripts/dev` serves, if it runs inside
-/// `scripts/dev -- COMMAND`, and nowhere else.
+/// `scripts/dev -- COMMAND`; else at Cloudflare, if there are credentials for it; and nowhere else.
 #[derive(Debug, Args)]
 struct Place {
-    /// The storage: `local`, what `scripts/dev` serves, also while it does not run; or `dir:PATH`, plain files
-    /// [default: inside `scripts/dev -- COMMAND`, what that serves; elsewhere none]
+    /// The storage: `cloudflare`, the registry's R2 bucket and KV namespace; `local`, what `scripts/dev` serves, also
+    /// while it does not run; or `dir:PATH`, plain files [default: inside `scripts/dev -- COMMAND`, what that serves;
+    /// else `cloudflare` if `CLOUDFLARE_API_TOKEN` is set]
     #[arg(long, value_name = "TARGET")]
     target: Option<Target>,
+
+    /// The registry's `wrangler.toml`, which names its bucket, KV namespace and hostname [default: the nearest one here
+    /// or above]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
 
     /// The hostname in the provider's address [default: this registry's own]
     #[arg(long, value_name = "HOST")]

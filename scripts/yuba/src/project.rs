@@ -28,12 +28,48 @@ pub enum ProjectError {
 #[derive(Debug, Clone)]
 pub struct Project {
     root: PathBuf,
+    configuration: PathBuf,
 }
 
 #[derive(Deserialize)]
 struct Configuration {
     #[serde(default)]
     vars: Variables,
+    #[serde(flatten)]
+    cloudflare: Cloudflare,
+}
+
+/// What the configuration says about Cloudflare.
+#[derive(Debug, Deserialize)]
+pub struct Cloudflare {
+    /// The account.
+    pub account_id: Option<String>,
+    /// The KV namespaces that are bound.
+    #[serde(default)]
+    pub kv_namespaces: Vec<KvNamespace>,
+    /// The buckets that are bound.
+    #[serde(default)]
+    pub r2_buckets: Vec<Bucket>,
+}
+
+/// A KV namespace's binding.
+#[derive(Debug, Deserialize)]
+pub struct KvNamespace {
+    /// The name that the Worker knows it by.
+    pub binding: String,
+    /// Its identifier.
+    pub id: Option<String>,
+}
+
+/// A bucket's binding.
+#[derive(Debug, Deserialize)]
+pub struct Bucket {
+    /// The name that the Worker knows it by.
+    pub binding: String,
+    /// Its name.
+    pub bucket_name: Option<String>,
+    /// Where it lies, if that is not anywhere.
+    pub jurisdiction: Option<String>,
 }
 
 #[derive(Deserialize, Default)]
@@ -47,7 +83,20 @@ impl Project {
     #[must_use]
     pub fn find(directory: &Path) -> Option<Self> {
         let root = directory.ancestors().find(|ancestor| ancestor.join(CONFIGURATION).is_file())?;
-        Some(Self { root: root.to_owned() })
+        Some(Self { root: root.to_owned(), configuration: root.join(CONFIGURATION) })
+    }
+
+    /// The project with this configuration; its root is the directory of that.
+    #[must_use]
+    pub fn with_configuration(configuration: PathBuf) -> Self {
+        let root = configuration.parent().map_or_else(PathBuf::new, Path::to_owned);
+        Self { root, configuration }
+    }
+
+    /// Its configuration.
+    #[must_use]
+    pub fn configuration(&self) -> &Path {
+        &self.configuration
     }
 
     /// Its root.
@@ -67,12 +116,22 @@ impl Project {
     /// # Errors
     /// [`ProjectError`] if the configuration cannot be read or the hostname is illegal.
     pub fn registry_hostname(&self) -> Result<Option<Hostname>, ProjectError> {
-        let path = self.root.join(CONFIGURATION);
-        let text = fs::read_to_string(&path).map_err(|error| ProjectError::Read(path.clone(), error))?;
-        let configuration: Configuration =
-            toml::from_str(&text).map_err(|error| ProjectError::Toml(path.clone(), error))?;
-        let hostname = configuration.vars.registry_hostname.map(|hostname| hostname.parse()).transpose();
-        hostname.map_err(|error| ProjectError::Hostname(path, error))
+        let hostname = self.read()?.vars.registry_hostname.map(|hostname| hostname.parse()).transpose();
+        hostname.map_err(|error| ProjectError::Hostname(self.configuration.clone(), error))
+    }
+
+    /// What the configuration says about Cloudflare.
+    ///
+    /// # Errors
+    /// [`ProjectError`] if the configuration cannot be read.
+    pub fn cloudflare(&self) -> Result<Cloudflare, ProjectError> {
+        Ok(self.read()?.cloudflare)
+    }
+
+    fn read(&self) -> Result<Configuration, ProjectError> {
+        let path = &self.configuration;
+        let text = fs::read_to_string(path).map_err(|error| ProjectError::Read(path.clone(), error))?;
+        toml::from_str(&text).map_err(|error| ProjectError::Toml(path.clone(), error))
     }
 }
 

@@ -3,10 +3,12 @@
 //! What a store refuses (a key that exists, a document that changed) is an outcome, not an error: publishing reacts to
 //! it. An error means that storage could not do what it was asked, or that nobody knows whether it did.
 
+pub mod cloudflare;
 pub mod dir;
 mod error;
 pub mod faults;
 pub mod local;
+mod loopback;
 pub mod memory;
 pub mod rehearsal;
 

@@ -4,9 +4,12 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use fastrand::Rng;
+
 use crate::project::Project;
 use crate::state::State;
 use crate::store::Store;
+use crate::store::cloudflare::{Access, CloudflareStore, ConnectError};
 use crate::store::dir::DirStore;
 use crate::store::local::{LocalStore, Server, ServerError, lock};
 
@@ -14,7 +17,7 @@ use crate::store::local::{LocalStore, Server, ServerError, lock};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
     /// The text is none of the targets there are.
-    #[error("target `{0}` is neither `local` nor `dir:PATH`")]
+    #[error("target `{0}` is neither `cloudflare` nor `local` nor `dir:PATH`")]
     Unknown(String),
     /// The directory is not named.
     #[error("target `{0}` names no directory")]
@@ -24,6 +27,8 @@ pub enum TargetError {
 /// What `--target` may say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
+    /// The registry at Cloudflare.
+    Cloudflare,
     /// The storage of this machine's registry.
     Local,
     /// Plain files.
@@ -35,6 +40,7 @@ impl FromStr for Target {
 
     fn from_str(text: &str) -> Result<Self, TargetError> {
         match text.split_once(':') {
+            None if text == "cloudflare" => Ok(Self::Cloudflare),
             None if text == "local" => Ok(Self::Local),
             Some(("dir", "")) => Err(TargetError::NoDirectory(text.to_owned())),
             Some(("dir", path)) => Ok(Self::Dir(PathBuf::from(path))),
@@ -46,6 +52,7 @@ impl FromStr for Target {
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Cloudflare => f.write_str("cloudflare"),
             Self::Local => f.write_str("local"),
             Self::Dir(path) => write!(f, "dir:{}", path.display()),
         }
@@ -83,6 +90,15 @@ impl Opened {
         Self { store: Box::new(DirStore::new(root)), server: None }
     }
 
+    /// The storage at Cloudflare.
+    ///
+    /// # Errors
+    /// [`ConnectError`] if the credentials cannot be used.
+    pub async fn cloudflare(access: Access, random: Rng) -> Result<Self, ConnectError> {
+        let store = CloudflareStore::connect(access, random).await?;
+        Ok(Self { store: Box::new(store), server: None })
+    }
+
     /// The storage of `state`: through whoever serves it, or else through a storage worker of one's own, which the
     /// project's scripts start. Only one process at a time does that; others wait for it.
     ///
@@ -116,14 +132,14 @@ mod tests {
 
     #[test]
     fn targets_round_trip() {
-        for text in ["local", "dir:x", "dir:/a b/c:d"] {
+        for text in ["cloudflare", "local", "dir:x", "dir:/a b/c:d"] {
             assert_eq!(text.parse::<Target>().unwrap().to_string(), text);
         }
     }
 
     #[test]
     fn what_is_no_target_is_named() {
-        for text in ["", "Local", "local:", "dir", "dri:x", "r2:x", "/tmp"] {
+        for text in ["", "Local", "local:", "Cloudflare", "cloudflare:x", "dir", "dri:x", "r2:x", "/tmp"] {
             assert_eq!(text.parse::<Target>(), Err(TargetError::Unknown(text.to_owned())));
         }
         assert_eq!("dir:".parse::<Target>(), Err(TargetError::NoDirectory("dir:".to_owned())));

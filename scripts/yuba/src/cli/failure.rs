@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::process::ExitCode;
 
+use yuba_companion::store::Cause;
+
 use super::output::{say, visible};
 
 /// How a command ends.
@@ -40,9 +42,11 @@ impl Failure {
         Self { exit: Exit::Refused, error: error.into(), hint: hint.into() }
     }
 
-    /// Something else is at fault.
+    /// Something else is at fault. Where storage says what would help, that is the hint.
     pub(crate) fn failed(error: impl Into<Box<dyn Error + Send + Sync>>, hint: impl Into<String>) -> Self {
-        Self { exit: Exit::Failed, error: error.into(), hint: hint.into() }
+        let error = error.into();
+        let hint = remedy(&*error).unwrap_or_else(|| hint.into());
+        Self { exit: Exit::Failed, error, hint }
     }
 
     /// Prints it on standard error.
@@ -62,4 +66,16 @@ impl Failure {
         say(format_args!("hint: {}", visible(&self.hint)));
         self.exit
     }
+}
+
+/// What storage says would help.
+fn remedy(error: &(dyn Error + 'static)) -> Option<String> {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if let Some(hint) = error.downcast_ref::<Cause>().and_then(Cause::hint) {
+            return Some(hint);
+        }
+        cause = error.source();
+    }
+    None
 }

@@ -1,9 +1,13 @@
 //! Where a command works: which storage, and whose hostname.
 
+mod cloudflare;
+
+use fastrand::Rng;
 use yuba::address::NamespaceAddress;
 use yuba::hostname::Hostname;
 use yuba_companion::project::Project;
 use yuba_companion::state::State;
+use yuba_companion::store::cloudflare::Access;
 use yuba_companion::store::local::ServerError;
 use yuba_companion::target::{OpenError, Opened, Target};
 use yuba_companion::verify::Origin;
@@ -25,6 +29,10 @@ pub(crate) struct Found {
     state: Option<State>,
     /// Whether the state is the one that `scripts/dev` set, so that its record counts even while nothing answers.
     inside_dev: bool,
+    /// The way to Cloudflare, if that is the target.
+    access: Option<Access>,
+    /// The configuration that was typed.
+    given_config: Option<String>,
 }
 
 impl Place {
@@ -34,17 +42,22 @@ impl Place {
             .map_err(|error| Failure::failed(error, "change to a directory that exists and can be read"))?;
         let set = std::env::var_os(STATE_VARIABLE).filter(|state| !state.is_empty());
         let inside_dev = set.is_some();
-        let target = match (&self.target, inside_dev) {
-            (Some(target), _) => target.clone(),
-            (None, true) => Target::Local,
-            (None, false) => return Err(no_target()),
+        let target = match &self.target {
+            Some(target) => target.clone(),
+            None if inside_dev => Target::Local,
+            None if cloudflare::has_credentials() => Target::Cloudflare,
+            None => return Err(no_target()),
         };
-        let project = Project::find(&directory);
+        let project = match &self.config {
+            Some(config) => Some(Project::with_configuration(directory.join(config))),
+            None => Project::find(&directory),
+        };
         let state = match (set, &target, &project) {
-            (Some(set), ..) => Some(directory.join(set)),
+            // What is served on this machine says nothing about what is at Cloudflare.
+            (_, Target::Cloudflare, _) | (None, Target::Dir(_), _) => None,
+            (Some(set), Target::Local | Target::Dir(_), _) => Some(directory.join(set)),
             (None, Target::Local, Some(project)) => Some(project.state()),
             (None, Target::Local, None) => return Err(no_project()),
-            (None, Target::Dir(_), _) => None,
         };
         let state = state.map(State::new);
         if let (Target::Local, true, Some(state)) = (&target, inside_dev, &state)
@@ -52,17 +65,24 @@ impl Place {
         {
             return Err(no_state(state));
         }
+        let access = match target {
+            Target::Cloudflare => Some(cloudflare::access(project.as_ref())?),
+            Target::Local | Target::Dir(_) => None,
+        };
         let target = match target {
+            Target::Cloudflare => Target::Cloudflare,
             Target::Local => Target::Local,
             Target::Dir(path) => Target::Dir(directory.join(path)),
         };
-        match (&target, &state) {
-            (Target::Local, Some(state)) => {
-                say(format_args!("target: local ({})", visible(&state.directory().display().to_string())));
-            }
-            _ => say(format_args!("target: {}", visible(&target.to_string()))),
-        }
-        Ok(Found { target, given_hostname: self.hostname.clone(), project, state, inside_dev })
+        let detail = match (&access, &state) {
+            (Some(access), _) => format!(" ({})", access.bindings),
+            (None, Some(state)) if target == Target::Local => format!(" ({})", state.directory().display()),
+            (None, _) => String::new(),
+        };
+        say(format_args!("target: {}", visible(&format!("{target}{detail}"))));
+        let given_config = self.config.as_ref().map(|config| config.display().to_string());
+        let given_hostname = self.hostname.clone();
+        Ok(Found { target, given_hostname, project, state, inside_dev, access, given_config })
     }
 }
 
@@ -84,8 +104,10 @@ impl Found {
         format!("yuba key add --namespace {namespace} --hostname {hostname} KEY.asc --target {}", self.quoted_target())
     }
 
+    /// The target as it is typed, with the configuration that was typed beside it.
     fn quoted_target(&self) -> String {
-        quoted(&self.target.to_string()).into_owned()
+        let config = self.given_config.as_ref().map(|config| format!(" --config {}", quoted(config)));
+        format!("{}{}", quoted(&self.target.to_string()), config.unwrap_or_default())
     }
 
     /// The hostname that was typed.
@@ -133,13 +155,18 @@ impl Found {
 
     /// Opens the storage.
     pub(crate) async fn open(&self) -> Result<Opened, Failure> {
-        match (&self.target, &self.state) {
-            (Target::Dir(path), _) => Ok(Opened::dir(path.clone())),
-            (Target::Local, Some(state)) => {
+        match (&self.target, &self.state, &self.access) {
+            (Target::Dir(path), ..) => Ok(Opened::dir(path.clone())),
+            (Target::Local, Some(state), _) => {
                 let opened = Opened::local(state, self.project.as_ref()).await;
                 opened.map_err(fail)
             }
-            (Target::Local, None) => Err(no_project()),
+            (Target::Local, None, _) => Err(no_project()),
+            (Target::Cloudflare, _, Some(access)) => {
+                let opened = Opened::cloudflare(access.clone(), Rng::new()).await;
+                opened.map_err(cloudflare::fail)
+            }
+            (Target::Cloudflare, _, None) => Err(no_target()),
         }
     }
 }
@@ -147,7 +174,7 @@ impl Found {
 fn no_target() -> Failure {
     Failure::refused(
         "no target is named",
-        "add `--target local` (what `scripts/dev` serves) or `--target dir:PATH` (plain files); inside `scripts/dev -- COMMAND` it is known",
+        "set CLOUDFLARE_API_TOKEN (the registry at Cloudflare), or add `--target local` (what `scripts/dev` serves) or `--target dir:PATH` (plain files); inside `scripts/dev -- COMMAND` it is known",
     )
 }
 

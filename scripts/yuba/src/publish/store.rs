@@ -1,8 +1,11 @@
 //! The second stage: archives, then the release document. Each key names its own content, so nothing is overwritten.
 
+use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fastrand::Rng;
+use futures::{StreamExt as _, stream};
 use yuba::digest::Sha256Digest;
 use yuba::document::ReleaseDocument;
 use yuba::keys::{BlobKey, DocumentKey};
@@ -14,6 +17,9 @@ use crate::documents::{AccessError, Action, render};
 use crate::store::{Advance, BlobFile, Creation, Existing, Store, StoreError};
 use crate::verify::VerifiedArchive;
 
+/// How many archives are sent at once: enough to fill a line, while each store bounds what it holds of them.
+const ARCHIVES_AT_ONCE: usize = 4;
+
 /// Stores what is proven, and says of every key what was done.
 pub(super) async fn store(
     store: &dyn Store,
@@ -22,14 +28,38 @@ pub(super) async fn store(
     random: &mut Rng,
     writes: &mut Vec<Write>,
 ) -> Result<(), Problem> {
-    for archive in &proven.archives {
-        let action = put(store, archive, &request.watch, backoff(random)).await?;
-        writes.push(Write::blob(&BlobKey(archive.zh), action));
+    let stopped = AtomicBool::new(false);
+    let puts: Vec<_> = proven
+        .archives
+        .iter()
+        .map(|archive| unless_stopped(&stopped, put(store, archive, &request.watch, backoff(random))))
+        .collect();
+    // What is begun is brought to its end, so that it need not be sent again; reports come in the order of the archives.
+    let put: Vec<_> = stream::iter(puts).buffered(ARCHIVES_AT_ONCE).collect().await;
+    for (archive, action) in proven.archives.iter().zip(put) {
+        if let Some(action) = action? {
+            writes.push(Write::blob(&BlobKey(archive.zh), action));
+        }
     }
     let (key, bytes) = release(&proven.document)?;
     let action = if proven.is_listed { Action::Exists } else { create(store, &key, &bytes, backoff(random)).await? };
     writes.push(Write::document(&key, action));
     Ok(())
+}
+
+/// Runs `put` unless another one has failed.
+async fn unless_stopped(
+    stopped: &AtomicBool,
+    put: impl Future<Output = Result<Action, StoreError>>,
+) -> Result<Option<Action>, StoreError> {
+    if stopped.load(Ordering::Relaxed) {
+        return Ok(None);
+    }
+    let done = put.await;
+    if done.is_err() {
+        stopped.store(true, Ordering::Relaxed);
+    }
+    done.map(Some)
 }
 
 /// A release document's key and bytes.

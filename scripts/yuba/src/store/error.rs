@@ -4,6 +4,9 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use super::cloudflare::{Refusal, Stalled};
+use crate::backoff::TOTAL;
+
 /// What storage was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attempt {
@@ -64,6 +67,9 @@ pub enum Cause {
     /// No whole answer came: a write may have happened or not.
     #[error("no answer from storage")]
     NoAnswer(#[source] reqwest::Error),
+    /// The way to storage stood still: a write may have happened or not.
+    #[error(transparent)]
+    Stalled(#[from] Stalled),
     /// Storage answered, but not with what was asked.
     #[error("storage answered {status}: {text}")]
     Refused {
@@ -72,6 +78,21 @@ pub enum Cause {
         /// What it said.
         text: String,
     },
+    /// It was tried for as long as anything is tried; a write may have happened or not.
+    #[error("gave up after {tries} tries: nothing is tried for longer than {} seconds", TOTAL.as_secs())]
+    GaveUp {
+        /// How often.
+        tries: u32,
+        /// Why the last try failed.
+        #[source]
+        last: Box<Cause>,
+    },
+    /// The S3 client does not understand what it got.
+    #[error("cannot understand R2's answer")]
+    Client(#[source] Box<object_store::Error>),
+    /// Cloudflare refuses this for good.
+    #[error(transparent)]
+    Cloudflare(#[from] Refusal),
     /// Storage answered what cannot be understood.
     #[error("storage answered without {0}")]
     Malformed(&'static str),
@@ -98,9 +119,33 @@ impl StoreError {
     #[must_use]
     pub const fn is_ambiguous(&self) -> bool {
         match &self.cause {
-            Cause::NoAnswer(_) => true,
+            Cause::NoAnswer(_) | Cause::Stalled(_) => true,
             Cause::Refused { status, .. } => *status == 429 || *status >= 500,
-            Cause::File(_) | Cause::Malformed(_) | Cause::Changed(_) => false,
+            // What gave up has tried long enough.
+            Cause::File(_)
+            | Cause::GaveUp { .. }
+            | Cause::Client(_)
+            | Cause::Cloudflare(_)
+            | Cause::Malformed(_)
+            | Cause::Changed(_) => false,
+        }
+    }
+}
+
+impl Cause {
+    /// What to do about it, where that is known.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Cloudflare(refusal) => Some(refusal.hint()),
+            Self::GaveUp { last, .. } => last.hint(),
+            Self::File(_)
+            | Self::NoAnswer(_)
+            | Self::Stalled(_)
+            | Self::Refused { .. }
+            | Self::Client(_)
+            | Self::Malformed(_)
+            | Self::Changed(_) => None,
         }
     }
 }

@@ -1,0 +1,147 @@
+//! Cloudflare itself: R2 through its S3 API, KV through the REST API, both with one API token.
+//!
+//! Whatever may pass (429, 5xx, no answer) is tried again where requests are sent, and nowhere else.
+
+mod api;
+mod bindings;
+mod bucket;
+mod endpoint;
+mod envelope;
+mod identifier;
+mod kv;
+mod r2;
+mod refusal;
+mod retry_after;
+mod sender;
+mod service;
+mod stall;
+mod token;
+mod upload;
+mod verification;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use fastrand::Rng;
+use yuba::keys::{BlobKey, DocumentKey};
+
+use super::{Advance, Attempt, BlobFile, Cause, Creation, ETag, Existing, Listing, Store, StoreError, Stored, Swap};
+use api::Api;
+use kv::Kv;
+use r2::R2;
+use sender::Sender;
+
+pub use bindings::{
+    ACCOUNT_VARIABLE, BUCKET_VARIABLE, Bindings, BindingsError, JURISDICTION_VARIABLE, KV_NAMESPACE_VARIABLE, Origin,
+    Variables,
+};
+pub use bucket::{BucketError, BucketName, Jurisdiction};
+pub use endpoint::{Endpoint, EndpointError};
+pub use identifier::{AccountId, IdentifierError, KvNamespaceId};
+pub use r2::R2Error;
+pub use refusal::Refusal;
+pub use sender::ClientError;
+pub use stall::Stalled;
+pub use token::{ACCESS_KEY_VARIABLE, CredentialsError, KeyPair, SECRET_KEY_VARIABLE, TOKEN_VARIABLE, Token};
+
+/// How to reach a registry at Cloudflare.
+#[derive(Debug, Clone)]
+pub struct Access {
+    /// What the registry is made of.
+    pub bindings: Bindings,
+    /// The API token.
+    pub token: Token,
+    /// A key pair of R2, if the token's own is not to be used.
+    pub keys: Option<KeyPair>,
+    /// A stand-in for the REST API on this machine, for tests.
+    pub api: Option<Endpoint>,
+    /// A stand-in for R2 on this machine, for tests.
+    pub r2: Option<Endpoint>,
+}
+
+/// Why Cloudflare cannot be reached.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// The credentials cannot be used.
+    #[error(transparent)]
+    Credentials(#[from] CredentialsError),
+    /// There is no way to send anything.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// R2's client cannot be made.
+    #[error(transparent)]
+    R2(#[from] R2Error),
+    /// Cloudflare does not say what the token's id is.
+    #[error("cannot verify the API token")]
+    Verify(#[source] Cause),
+}
+
+/// A store at Cloudflare.
+#[derive(Debug)]
+pub struct CloudflareStore {
+    r2: R2,
+    kv: Kv,
+}
+
+impl CloudflareStore {
+    /// The store that `access` leads to. The token is verified if its key pair is to be used.
+    ///
+    /// # Errors
+    /// [`ConnectError`] if the credentials cannot be used.
+    pub async fn connect(access: Access, mut random: Rng) -> Result<Self, ConnectError> {
+        let Access { bindings, token, keys, api, r2 } = access;
+        let mut sender = |stand_in: &Option<Endpoint>| Sender::new(random.fork(), stand_in.is_some()).map(Arc::new);
+        let (api_sender, r2_sender) = (sender(&api)?, sender(&r2)?);
+        let r2_endpoint = r2.unwrap_or_else(|| Endpoint::r2(&bindings.account, bindings.jurisdiction));
+        let api_endpoint = api.unwrap_or_else(Endpoint::api);
+        let api = Api::new(&api_endpoint, bindings.account.clone(), &token, api_sender)?;
+        let keys = match keys {
+            Some(keys) => keys,
+            None => token.key_pair(verification::token_id(&api).await.map_err(ConnectError::Verify)?),
+        };
+        let kv = Kv::new(api, bindings.kv_namespace.clone());
+        Ok(Self { r2: R2::new(&r2_endpoint, &Arc::new(bindings), &keys, &r2_sender)?, kv })
+    }
+}
+
+/// Says of a cause what was attempted on which key.
+fn failed(attempt: Attempt, key: &str) -> impl FnOnce(Cause) -> StoreError {
+    move |cause| StoreError { attempt, key: key.to_owned(), cause }
+}
+
+#[async_trait]
+impl Store for CloudflareStore {
+    async fn read(&self, key: &DocumentKey) -> Result<Option<Stored>, StoreError> {
+        let object = key.object();
+        self.r2.read(&object).await.map_err(failed(Attempt::Read, &object))
+    }
+
+    async fn swap(&self, key: &DocumentKey, expected: Option<&ETag>, bytes: &[u8]) -> Result<Swap, StoreError> {
+        let object = key.object();
+        self.r2.swap(&object, expected, bytes).await.map_err(failed(Attempt::Write, &object))
+    }
+
+    async fn list(&self, listing: &Listing) -> Result<Vec<DocumentKey>, StoreError> {
+        self.r2.list(listing).await.map_err(failed(Attempt::List, &listing.prefix()))
+    }
+
+    async fn read_copy(&self, key: &DocumentKey) -> Result<Option<Vec<u8>>, StoreError> {
+        let key = key.to_string();
+        self.kv.read(&key).await.map_err(failed(Attempt::ReadCopy, &key))
+    }
+
+    async fn write_copy(&self, key: &DocumentKey, bytes: &[u8]) -> Result<(), StoreError> {
+        let key = key.to_string();
+        self.kv.write(&key, bytes).await.map_err(failed(Attempt::WriteCopy, &key))
+    }
+
+    async fn blob_size(&self, key: &BlobKey) -> Result<Option<u64>, StoreError> {
+        let object = key.object();
+        self.r2.size(&object).await.map_err(failed(Attempt::Stat, &object))
+    }
+
+    async fn put_blob(&self, file: BlobFile<'_>, existing: Existing, advance: Advance) -> Result<Creation, StoreError> {
+        let object = file.key.object();
+        self.r2.upload(file, existing, advance).await.map_err(failed(Attempt::Upload, &object))
+    }
+}
