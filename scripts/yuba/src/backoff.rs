@@ -19,13 +19,20 @@ pub struct Backoff {
     random: Rng,
     ceiling: Duration,
     waited: Duration,
+    total: Duration,
 }
 
 impl Backoff {
     /// Waits that `random` spreads.
     #[must_use]
     pub const fn new(random: Rng) -> Self {
-        Self { random, ceiling: BASE, waited: Duration::ZERO }
+        Self::within(random, TOTAL)
+    }
+
+    /// Waits that `random` spreads, `total` in all.
+    #[must_use]
+    pub const fn within(random: Rng, total: Duration) -> Self {
+        Self { random, ceiling: BASE, waited: Duration::ZERO, total }
     }
 
     /// Waits; `false` without waiting if the total is used up.
@@ -45,17 +52,17 @@ impl Backoff {
         self.waited = self.waited.saturating_add(elapsed);
     }
 
-    /// How long it was waited in all.
+    /// How much of the total is left.
     #[must_use]
-    pub const fn waited(&self) -> Duration {
-        self.waited
+    pub const fn left(&self) -> Duration {
+        self.total.saturating_sub(self.waited)
     }
 
     fn delay(&mut self, asked: Duration) -> Option<Duration> {
         let delay = asked.saturating_add(self.ceiling.mul_f64(self.random.f64()));
         self.ceiling = (self.ceiling * 2).min(CAP);
         let waited = self.waited.saturating_add(delay);
-        if waited > TOTAL {
+        if waited > self.total {
             return None;
         }
         self.waited = waited;
@@ -100,7 +107,7 @@ mod tests {
         }
         assert_eq!(backoff.delay(asked), None);
         assert_eq!(backoff.delay(Duration::MAX), None);
-        assert!(backoff.waited() <= TOTAL);
+        assert!(backoff.left() < asked);
     }
 
     #[test]
@@ -109,6 +116,6 @@ mod tests {
         backoff.spend(TOTAL);
         assert_eq!(backoff.next(), None);
         backoff.spend(Duration::MAX);
-        assert_eq!(backoff.waited(), Duration::MAX);
+        assert_eq!(backoff.left(), Duration::ZERO);
     }
 }

@@ -5,6 +5,7 @@
 mod api;
 mod bindings;
 mod bucket;
+mod download;
 mod endpoint;
 mod envelope;
 mod identifier;
@@ -19,13 +20,18 @@ mod token;
 mod upload;
 mod verification;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use fastrand::Rng;
-use yuba::keys::{BlobKey, DocumentKey};
+use futures::{StreamExt as _, TryStreamExt as _};
+use yuba::keys::{BlobKey, DocumentKey, ObjectKey};
 
-use super::{Advance, Attempt, BlobFile, Cause, Creation, ETag, Existing, Listing, Store, StoreError, Stored, Swap};
+use super::{
+    Advance, Attempt, BlobFile, Cause, Creation, ETag, Existing, Object, Pieces, Stat, Store, StoreError, Stored, Swap,
+};
+use crate::backoff::Backoff;
 use api::Api;
 use kv::Kv;
 use r2::R2;
@@ -81,6 +87,7 @@ pub enum ConnectError {
 pub struct CloudflareStore {
     r2: R2,
     kv: Kv,
+    random: Mutex<Rng>,
 }
 
 impl CloudflareStore {
@@ -100,7 +107,7 @@ impl CloudflareStore {
             None => token.key_pair(verification::token_id(&api).await.map_err(ConnectError::Verify)?),
         };
         let kv = Kv::new(api, bindings.kv_namespace.clone());
-        Ok(Self { r2: R2::new(&r2_endpoint, &Arc::new(bindings), &keys, &r2_sender)?, kv })
+        Ok(Self { r2: R2::new(&r2_endpoint, &Arc::new(bindings), &keys, &r2_sender)?, kv, random: Mutex::new(random) })
     }
 }
 
@@ -121,8 +128,23 @@ impl Store for CloudflareStore {
         self.r2.swap(&object, expected, bytes).await.map_err(failed(Attempt::Write, &object))
     }
 
-    async fn list(&self, listing: &Listing) -> Result<Vec<DocumentKey>, StoreError> {
-        self.r2.list(listing).await.map_err(failed(Attempt::List, &listing.prefix()))
+    async fn objects(&self, prefix: &str) -> Result<Vec<Object>, StoreError> {
+        self.r2.objects(prefix).await.map_err(failed(Attempt::List, prefix))
+    }
+
+    async fn delete(&self, key: &ObjectKey) -> Result<(), StoreError> {
+        let object = key.to_string();
+        self.r2.delete(&object).await.map_err(failed(Attempt::Delete, &object))
+    }
+
+    async fn duplicate(&self, from: &ObjectKey, to: &ObjectKey) -> Result<bool, StoreError> {
+        let to = to.to_string();
+        self.r2.duplicate(&from.to_string(), &to).await.map_err(failed(Attempt::Duplicate, &to))
+    }
+
+    async fn mark(&self, key: &ObjectKey) -> Result<(), StoreError> {
+        let object = key.to_string();
+        self.r2.mark(&object).await.map_err(failed(Attempt::Mark, &object))
     }
 
     async fn read_copy(&self, key: &DocumentKey) -> Result<Option<Vec<u8>>, StoreError> {
@@ -135,13 +157,40 @@ impl Store for CloudflareStore {
         self.kv.write(&key, bytes).await.map_err(failed(Attempt::WriteCopy, &key))
     }
 
-    async fn blob_size(&self, key: &BlobKey) -> Result<Option<u64>, StoreError> {
+    async fn write_copies(&self, copies: &[(DocumentKey, Vec<u8>)]) -> Result<(), StoreError> {
+        let pairs: Vec<_> = copies.iter().map(|(key, bytes)| (key.to_string(), bytes.as_slice())).collect();
+        let first = pairs.first().map(|(key, _)| key.clone()).unwrap_or_default();
+        self.kv.write_all(&pairs).await.map_err(failed(Attempt::WriteCopy, &first))
+    }
+
+    async fn delete_copy(&self, name: &str) -> Result<(), StoreError> {
+        self.kv.delete(name).await.map_err(failed(Attempt::DeleteCopy, name))
+    }
+
+    async fn copies(&self) -> Result<Vec<String>, StoreError> {
+        self.kv.keys().await.map_err(failed(Attempt::ListCopies, ""))
+    }
+
+    fn longest_copy(&self) -> Duration {
+        kv::LONGEST_WRITE
+    }
+
+    async fn stat_blob(&self, key: &BlobKey) -> Result<Option<Stat>, StoreError> {
         let object = key.object();
-        self.r2.size(&object).await.map_err(failed(Attempt::Stat, &object))
+        self.r2.stat(&object).await.map_err(failed(Attempt::Stat, &object))
     }
 
     async fn put_blob(&self, file: BlobFile<'_>, existing: Existing, advance: Advance) -> Result<Creation, StoreError> {
         let object = file.key.object();
         self.r2.upload(file, existing, advance).await.map_err(failed(Attempt::Upload, &object))
+    }
+
+    async fn read_blob(&self, key: &BlobKey) -> Result<Option<Pieces>, StoreError> {
+        let object = key.object();
+        let backoff = Backoff::new(self.random.lock().unwrap_or_else(PoisonError::into_inner).fork());
+        let pieces = self.r2.download(&object, backoff).await.map_err(failed(Attempt::Download, &object))?;
+        Ok(pieces.map(|pieces| {
+            pieces.map_err(move |cause| StoreError { attempt: Attempt::Download, key: object.clone(), cause }).boxed()
+        }))
     }
 }

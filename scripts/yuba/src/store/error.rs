@@ -3,9 +3,9 @@
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::cloudflare::{Refusal, Stalled};
-use crate::backoff::TOTAL;
 
 /// What storage was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,10 +79,12 @@ pub enum Cause {
         text: String,
     },
     /// It was tried for as long as anything is tried; a write may have happened or not.
-    #[error("gave up after {tries} tries: nothing is tried for longer than {} seconds", TOTAL.as_secs())]
+    #[error("gave up after {tries} tries: this is tried for {} seconds at most", limit.as_secs())]
     GaveUp {
         /// How often.
         tries: u32,
+        /// How long it may be tried.
+        limit: Duration,
         /// Why the last try failed.
         #[source]
         last: Box<Cause>,

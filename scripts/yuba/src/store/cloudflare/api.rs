@@ -1,6 +1,7 @@
 //! Cloudflare's REST API: requests with the token, and what its refusals mean.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
@@ -33,6 +34,8 @@ pub(super) struct Call<'a> {
     pub(super) path: &'a [&'a str],
     pub(super) query: &'a [(&'a str, &'a str)],
     pub(super) content: Content,
+    /// How long it may take.
+    pub(super) limit: Duration,
 }
 
 /// The body of a request.
@@ -70,7 +73,7 @@ impl Api {
             Content::Json(bytes) => (Some("application/json"), bytes),
         };
         headers.extend(content_type.map(|content_type| (CONTENT_TYPE, HeaderValue::from_static(content_type))));
-        self.sender.send(&Outgoing { method: call.method, url, headers, body }).await
+        self.sender.send_within(&Outgoing { method: call.method, url, headers, body }, call.limit).await
     }
 
     /// The cause that a refusal comes to; `specific` knows what it means where the call was.

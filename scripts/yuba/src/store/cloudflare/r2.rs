@@ -2,21 +2,22 @@
 
 use std::sync::Arc;
 
-use futures::TryStreamExt as _;
+use jiff::Timestamp;
 use object_store::aws::{AmazonS3, AmazonS3Builder, S3ConditionalPut};
+use object_store::list::{PaginatedListOptions, PaginatedListStore as _};
 use object_store::path::Path;
 use object_store::{
-    ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload, PutResult, RetryConfig, UpdateVersion,
+    ObjectMeta, ObjectStore as _, ObjectStoreExt as _, PutMode, PutOptions, PutPayload, PutResult, RetryConfig,
+    UpdateVersion,
 };
 use tokio::sync::Semaphore;
-use yuba::keys::DocumentKey;
 
 use super::bindings::Bindings;
 use super::endpoint::Endpoint;
 use super::sender::Sender;
 use super::service::{Completion, Failure, Service};
 use super::token::KeyPair;
-use crate::store::{Cause, ETag, Existing, Listing, Stored, Swap};
+use crate::store::{Cause, ETag, Existing, Object, Stat, Stored, Swap};
 
 /// The region of every bucket ("S3 API compatibility").
 const REGION: &str = "auto";
@@ -27,7 +28,7 @@ pub(super) const PARTS_IN_MEMORY: usize = 8;
 /// A bucket.
 #[derive(Debug)]
 pub(super) struct R2 {
-    documents: AmazonS3,
+    pub(super) documents: AmazonS3,
     creating: AmazonS3,
     replacing: AmazonS3,
     /// A permit for each part that may be held in memory.
@@ -64,6 +65,7 @@ impl R2 {
                 .with_access_key_id(&keys.access_key_id)
                 .with_secret_access_key(&keys.secret_access_key)
                 .with_conditional_put(S3ConditionalPut::ETagMatch)
+                .with_disable_bulk_delete(true)
                 .with_unsigned_payload(signature == Signature::WithoutBody)
                 .with_retry(RetryConfig { max_retries: 0, ..RetryConfig::default() })
                 .with_http_connector(Service::new(Arc::clone(sender), Arc::clone(bindings), completion))
@@ -87,11 +89,7 @@ impl R2 {
     }
 
     pub(super) async fn read(&self, key: &str) -> Result<Option<Stored>, Cause> {
-        let found = match self.documents.get(&path(key)?).await.map_err(Failure::from) {
-            Ok(found) => found,
-            Err(Failure::NotFound) => return Ok(None),
-            Err(failure) => return Err(unexpected(failure)),
-        };
+        let Some(found) = found(self.documents.get(&path(key)?).await)? else { return Ok(None) };
         let etag = found.meta.e_tag.clone().ok_or(Cause::Malformed("an ETag"))?;
         let bytes = found.bytes().await.map_err(|error| unexpected(error.into()))?;
         Ok(Some(Stored { bytes: bytes.into(), etag: ETag::new(etag) }))
@@ -116,21 +114,56 @@ impl R2 {
         }
     }
 
-    pub(super) async fn list(&self, listing: &Listing) -> Result<Vec<DocumentKey>, Cause> {
-        let found = self.documents.list(Some(&path(&listing.prefix())?));
-        let found: Vec<_> = found.try_collect().await.map_err(|error| unexpected(error.into()))?;
-        let mut keys: Vec<_> = found.iter().filter_map(|object| listing.key(object.location.as_ref())).collect();
-        keys.sort_by_key(DocumentKey::object);
-        Ok(keys)
-    }
-
-    pub(super) async fn size(&self, key: &str) -> Result<Option<u64>, Cause> {
-        match self.documents.head(&path(key)?).await.map_err(Failure::from) {
-            Ok(found) => Ok(Some(found.size)),
-            Err(Failure::NotFound) => Ok(None),
-            Err(failure) => Err(unexpected(failure)),
+    /// Everything whose key starts with `prefix`, sorted by key.
+    pub(super) async fn objects(&self, prefix: &str) -> Result<Vec<Object>, Cause> {
+        let (mut objects, mut page_token) = (Vec::new(), None);
+        loop {
+            let options = PaginatedListOptions { page_token, ..PaginatedListOptions::default() };
+            let page = self.documents.list_paginated(Some(prefix), options).await;
+            let page = page.map_err(|error| unexpected(error.into()))?;
+            for found in &page.result.objects {
+                objects.push(Object { key: found.location.to_string(), stat: stat(found)? });
+            }
+            page_token = page.page_token;
+            if page_token.is_none() {
+                objects.sort_by(|one, other| one.key.cmp(&other.key));
+                return Ok(objects);
+            }
         }
     }
+
+    pub(super) async fn stat(&self, key: &str) -> Result<Option<Stat>, Cause> {
+        found(self.documents.head(&path(key)?).await)?.map(|found| stat(&found)).transpose()
+    }
+
+    pub(super) async fn delete(&self, key: &str) -> Result<(), Cause> {
+        found(self.documents.delete(&path(key)?).await).map(|_| ())
+    }
+
+    /// Copies an object, unless there is none.
+    pub(super) async fn duplicate(&self, from: &str, to: &str) -> Result<bool, Cause> {
+        Ok(found(self.documents.copy(&path(from)?, &path(to)?).await)?.is_some())
+    }
+
+    /// Writes an empty object.
+    pub(super) async fn mark(&self, key: &str) -> Result<(), Cause> {
+        let put = self.documents.put(&path(key)?, PutPayload::new()).await;
+        put.map(|_| ()).map_err(|error| unexpected(error.into()))
+    }
+}
+
+/// What was found, unless there is nothing.
+pub(super) fn found<T>(found: object_store::Result<T>) -> Result<Option<T>, Cause> {
+    match found.map_err(Failure::from) {
+        Ok(found) => Ok(Some(found)),
+        Err(Failure::NotFound) => Ok(None),
+        Err(failure) => Err(unexpected(failure)),
+    }
+}
+
+fn stat(found: &ObjectMeta) -> Result<Stat, Cause> {
+    let modified = Timestamp::from_millisecond(found.last_modified.timestamp_millis());
+    Ok(Stat { size: found.size, modified: modified.map_err(|_| Cause::Malformed("a time of upload"))? })
 }
 
 /// A key as the S3 client has it.

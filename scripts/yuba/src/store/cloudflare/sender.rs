@@ -1,7 +1,8 @@
 //! Sending requests to Cloudflare, each until there is an answer that counts: the one place that tries again.
 //!
 //! A request is sent again after 429, 408 and 5xx, and if no whole answer came, with the waits of [`Backoff`] and at
-//! least what `Retry-After` asks for, until [`TOTAL`] is used up. The time that a failed try took counts too.
+//! least what `Retry-After` asks for, until [`TOTAL`] or a smaller limit is used up. The time that a failed try took counts
+//! too.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,8 +16,8 @@ use reqwest::{Body, Client, Method, Request, Response, StatusCode, redirect};
 use url::Url;
 
 use super::retry_after::retry_after;
-use super::stall::{Progress, watched};
-use crate::backoff::Backoff;
+use super::stall::{Progress, Stalled, watched};
+use crate::backoff::{Backoff, TOTAL};
 use crate::store::Cause;
 use crate::tls;
 
@@ -28,6 +29,9 @@ const CHUNK_BYTES: usize = 64 * 1024;
 
 /// How much of an answer that refuses is read.
 const MAX_REFUSAL_BYTES: usize = 4 * 1024;
+
+/// The largest body that is part of an answer. A larger one is an archive, and is read as a stream.
+const WHOLE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Why there is no way to send anything.
 #[derive(Debug, thiserror::Error)]
@@ -48,7 +52,10 @@ pub(super) struct Outgoing {
 pub(super) struct Answer {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
+    /// The body; of one that is larger than [`WHOLE_BYTES`], nothing.
     pub(super) body: Bytes,
+    /// A larger body, not yet read.
+    pub(super) rest: Option<Response>,
     /// Whether an earlier try may have done what was asked, although no answer said so.
     pub(super) doubtful: bool,
 }
@@ -82,26 +89,43 @@ impl Sender {
 
     /// Sends `outgoing` until there is an answer that counts.
     pub(super) async fn send(&self, outgoing: &Outgoing) -> Result<Answer, Cause> {
-        let mut backoff = self.backoff();
+        self.send_patiently(outgoing, TOTAL, |_| Duration::MAX).await
+    }
+
+    /// Sends `outgoing` until there is an answer that counts, and not one moment longer than `limit`: whoever is not
+    /// heard of by then is not sending any more.
+    pub(super) async fn send_within(&self, outgoing: &Outgoing, limit: Duration) -> Result<Answer, Cause> {
+        self.send_patiently(outgoing, limit, Backoff::left).await
+    }
+
+    /// Sends `outgoing` until `limit` is used up; `longest` says how long a try may take.
+    async fn send_patiently(
+        &self,
+        outgoing: &Outgoing,
+        limit: Duration,
+        longest: impl Fn(&Backoff) -> Duration,
+    ) -> Result<Answer, Cause> {
+        let mut backoff = Backoff::within(self.fork(), limit);
         let (mut tries, mut doubtful) = (0, false);
         loop {
             tries += 1;
             let started = Instant::now();
-            let failed = match self.try_once(outgoing).await {
+            let tried = tokio::time::timeout(longest(&backoff), self.try_once(outgoing)).await;
+            let failed = match tried.unwrap_or_else(|_| Err(Failed::stalled())) {
                 Ok(answer) => return Ok(Answer { doubtful, ..answer }),
                 Err(failed) => failed,
             };
             backoff.spend(started.elapsed());
             doubtful |= failed.doubtful;
             if !backoff.wait_at_least(failed.asked).await {
-                return Err(Cause::GaveUp { tries, last: Box::new(failed.cause) });
+                return Err(Cause::GaveUp { tries, limit, last: Box::new(failed.cause) });
             }
         }
     }
 
-    /// Waits that no other request has. A panic elsewhere leaves the randomness whole.
-    fn backoff(&self) -> Backoff {
-        Backoff::new(self.random.lock().unwrap_or_else(PoisonError::into_inner).fork())
+    /// Randomness that no other request has. A panic elsewhere leaves it whole.
+    fn fork(&self) -> Rng {
+        self.random.lock().unwrap_or_else(PoisonError::into_inner).fork()
     }
 
     async fn try_once(&self, outgoing: &Outgoing) -> Result<Answer, Failed> {
@@ -110,19 +134,28 @@ impl Sender {
         let answer = match sent {
             Ok(Ok(answer)) => answer,
             Ok(Err(error)) => return Err(unanswered(error)),
-            Err(stalled) => return Err(Failed { cause: stalled.into(), doubtful: true, asked: Duration::ZERO }),
+            Err(Stalled) => return Err(Failed::stalled()),
         };
         let status = answer.status();
         if is_passing(status) {
             return Err(passing(answer).await);
         }
         let headers = answer.headers().clone();
+        if answer.content_length().is_some_and(|length| length > WHOLE_BYTES) {
+            return Ok(Answer { status, headers, body: Bytes::new(), rest: Some(answer), doubtful: false });
+        }
         let body = match watched(&progress, answer.bytes()).await {
             Ok(Ok(body)) => body,
             Ok(Err(error)) => return Err(unanswered(error)),
-            Err(stalled) => return Err(Failed { cause: stalled.into(), doubtful: true, asked: Duration::ZERO }),
+            Err(Stalled) => return Err(Failed::stalled()),
         };
-        Ok(Answer { status, headers, body, doubtful: false })
+        Ok(Answer { status, headers, body, rest: None, doubtful: false })
+    }
+}
+
+impl Failed {
+    fn stalled() -> Self {
+        Self { cause: Stalled.into(), doubtful: true, asked: Duration::ZERO }
     }
 }
 

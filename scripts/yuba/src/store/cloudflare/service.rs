@@ -6,17 +6,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use http_body_util::BodyExt as _;
+use futures::{Stream, stream};
+use http_body::Frame;
+use http_body_util::{BodyExt as _, StreamBody};
 use object_store::ClientOptions;
 use object_store::client::{
-    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody, HttpResponse, HttpService,
+    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody, HttpResponse, HttpResponseBody,
+    HttpService,
 };
 use reqwest::header::{HeaderValue, IF_NONE_MATCH};
-use reqwest::{Method, StatusCode};
+use reqwest::{Method, Response, StatusCode};
 
 use super::Refusal;
 use super::bindings::Bindings;
 use super::sender::{Answer, Outgoing, Sender, element, said};
+use super::stall::{Progress, watched};
 use crate::store::Cause;
 
 /// Whether an upload in parts may take the place of what is there.
@@ -110,7 +114,10 @@ impl Service {
         if answer.doubtful && is_undecided(&answer) {
             return Err(Handed::Doubt);
         }
-        let mut response = http::Response::new(answer.body.into());
+        let mut response = http::Response::new(match answer.rest {
+            None => answer.body.into(),
+            Some(rest) => HttpResponseBody::new(StreamBody::new(pieces(rest))),
+        });
         *response.status_mut() = answer.status;
         *response.headers_mut() = answer.headers;
         Ok(response)
@@ -167,6 +174,16 @@ fn is_undecided(answer: &Answer) -> bool {
     let is_gone = answer.status == StatusCode::NOT_FOUND
         && element(&String::from_utf8_lossy(&answer.body), "Code") == Some("NoSuchUpload");
     is_gone || matches!(answer.status, StatusCode::PRECONDITION_FAILED | StatusCode::CONFLICT)
+}
+
+/// A large body on its way; one that stands still ends with an error.
+fn pieces(rest: Response) -> impl Stream<Item = Result<Frame<Bytes>, HttpError>> {
+    stream::try_unfold(rest, |mut rest| async move {
+        let failed = |error: Cause| handed(error).error();
+        let piece = watched(&Progress::default(), rest.chunk()).await.map_err(|stalled| failed(stalled.into()))?;
+        let piece = piece.map_err(|error| failed(Cause::NoAnswer(error.without_url())))?;
+        Ok(piece.map(|piece| (Frame::data(piece), rest)))
+    })
 }
 
 /// The body in one piece, which it is already.

@@ -170,9 +170,9 @@ impl R2 {
     async fn settle(&self, failure: Failure, blob: BlobFile<'_>) -> Result<Creation, Cause> {
         match failure {
             Failure::Precondition => Ok(Creation::Exists),
-            Failure::Doubt => match self.size(&blob.key.object()).await? {
-                Some(size) if size == blob.size => Ok(Creation::Created),
-                _ => Err(unexpected(Failure::NotFound)),
+            Failure::Doubt => match self.stat(&blob.key.object()).await? {
+                Some(stat) if stat.size == blob.size => Ok(Creation::Created),
+                _ => Err(unexpected(Failure::Doubt)),
             },
             failure @ (Failure::NotFound | Failure::Cause(_)) => Err(unexpected(failure)),
         }

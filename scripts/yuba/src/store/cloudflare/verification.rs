@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::Refusal;
 use super::api::{Api, Call, Content, envelope, is_forbidden};
+use crate::backoff::TOTAL;
 use crate::store::Cause;
 
 /// What the API says about a token.
@@ -19,7 +20,7 @@ pub(super) async fn token_id(api: &Api) -> Result<String, Cause> {
     let account = api.account.to_string();
     let mut refused = None;
     for path in [&["user", "tokens", "verify"][..], &["accounts", &account, "tokens", "verify"]] {
-        let call = Call { method: Method::GET, path, query: &[], content: Content::Nothing };
+        let call = Call { method: Method::GET, path, query: &[], content: Content::Nothing, limit: TOTAL };
         let answer = api.call(call).await?;
         if answer.status.is_success() {
             let verified = envelope::<Verified>(&answer)?.result.ok_or(Cause::Malformed("the token's id"))?;
