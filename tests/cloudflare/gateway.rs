@@ -161,6 +161,10 @@ impl Shared {
         if !self.root.join(&asked.bucket).is_dir() {
             return Some(refuse(404, "NoSuchBucket", "The specified bucket does not exist."));
         }
+        // The server answers 403 there.
+        if asked.value("uploadId").is_some_and(|id| !self.root.join(format!(".upload-{id}.json")).exists()) {
+            return Some(refuse(404, "NoSuchUpload", "The specified multipart upload does not exist."));
+        }
         None
     }
 
@@ -277,8 +281,15 @@ impl Asked {
         })
     }
 
+    /// The value of a parameter, if it is there.
+    fn value(&self, name: &str) -> Option<&str> {
+        let mut pairs =
+            self.query.trim_start_matches('?').split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        pairs.find_map(|(found, value)| (found == name).then_some(value))
+    }
+
     fn asks(&self, name: &str) -> bool {
-        self.query.trim_start_matches('?').split('&').any(|pair| pair.split('=').next() == Some(name))
+        self.value(name).is_some()
     }
 
     /// Whether this is about a part, or the beginning of an upload in parts.

@@ -79,7 +79,7 @@ pub enum Cause {
         text: String,
     },
     /// It was tried for as long as anything is tried; a write may have happened or not.
-    #[error("gave up after {tries} tries: this is tried for {} seconds at most", limit.as_secs())]
+    #[error("gave up: this is tried for {} seconds at most, and was {tries} times", limit.as_secs())]
     GaveUp {
         /// How often.
         tries: u32,

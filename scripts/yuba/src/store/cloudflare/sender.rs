@@ -187,7 +187,10 @@ async fn passing(answer: Response) -> Failed {
     let asked = retry_after(answer.headers(), Timestamp::now());
     let text = answer.bytes().await.unwrap_or_default();
     let text = String::from_utf8_lossy(text.get(..MAX_REFUSAL_BYTES).unwrap_or(&text)).into_owned();
-    let text = said(&text);
+    let text = match asked.as_secs() {
+        0 => said(&text),
+        seconds => format!("{}, and to come again in {seconds} seconds", said(&text)),
+    };
     // Who is told to come again later was not served.
     let doubtful = status != StatusCode::TOO_MANY_REQUESTS;
     Failed { cause: Cause::Refused { status: status.as_u16(), text }, doubtful, asked }
