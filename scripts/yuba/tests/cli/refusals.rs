@@ -14,7 +14,7 @@ fn nothing_is_reached_by_accident() {
     $ yuba publish dist --namespace acme
     -- stderr
     error: no target is named
-    hint: add `--target local` (what `scripts/dev` serves) or `--target dir:PATH` (plain files); inside `scripts/dev -- COMMAND` it is known
+    hint: set CLOUDFLARE_API_TOKEN (the registry at Cloudflare), or add `--target local` (what `scripts/dev` serves) or `--target dir:PATH` (plain files); inside `scripts/dev -- COMMAND` it is known
     -- exit 1
     ");
 }
@@ -25,7 +25,7 @@ fn a_half_typed_target_is_named() {
     assert_snapshot!(sandbox.run(&["key", "list", "--target", "dri:x"]), @r"
     $ yuba key list --target dri:x
     -- stderr
-    error: invalid value 'dri:x' for '--target <TARGET>': target `dri:x` is neither `local` nor `dir:PATH`
+    error: invalid value 'dri:x' for '--target <TARGET>': target `dri:x` is neither `cloudflare` nor `local` nor `dir:PATH`
 
     For more information, try '--help'.
     -- exit 1

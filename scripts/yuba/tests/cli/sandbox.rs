@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use tempfile::TempDir;
+use yuba_tests::cloudflare::{Cloudflare, TOKEN};
 use yuba_tests::digests::number_digests;
 use yuba_tests::releases::{Key, Release};
 
@@ -32,6 +33,13 @@ impl Sandbox {
     pub(crate) fn set(mut self, variable: &'static str, value: &str) -> Self {
         self.environment.push((variable, value.to_owned()));
         self
+    }
+
+    /// The sandbox with an environment in which `cloudflare` stands for Cloudflare.
+    pub(crate) fn at(self, cloudflare: &Cloudflare) -> Self {
+        self.set("CLOUDFLARE_API_TOKEN", TOKEN)
+            .set("YUBA_CLOUDFLARE_API_URL", cloudflare.api.url())
+            .set("YUBA_R2_URL", cloudflare.r2.url())
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -60,8 +68,13 @@ impl Sandbox {
     /// The command, not yet run.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_yuba"));
-        command.args(arguments).current_dir(self.path()).env_remove("YUBA_STATE");
-        command.env_remove("YUBA_SIGNING_KEY").env_remove("YUBA_SIGNING_PASSPHRASE");
+        command.args(arguments).current_dir(self.path());
+        // What this machine has set must not lead a test to storage that somebody uses.
+        for (name, _) in std::env::vars() {
+            if ["YUBA_", "CLOUDFLARE_", "R2_"].iter().any(|prefix| name.starts_with(prefix)) {
+                command.env_remove(name);
+            }
+        }
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
