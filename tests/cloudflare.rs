@@ -71,6 +71,12 @@ impl Cloudflare {
         Ok(cloudflare)
     }
 
+    /// How many writes were put off with 429, in R2 and in KV.
+    #[must_use]
+    pub fn put_off(&self) -> usize {
+        self.r2.put_off() + self.api.put_off()
+    }
+
     /// Makes a bucket.
     pub fn make_bucket(&self, name: &str) {
         std::fs::create_dir(self.root.join(name)).expect("a bucket that is not there yet");

@@ -7,10 +7,14 @@
 
 #[path = "publish/concurrent.rs"]
 mod concurrent;
+#[path = "publish/crowd.rs"]
+mod crowd;
 #[path = "publish/key_age.rs"]
 mod key_age;
 #[path = "publish/killed.rs"]
 mod killed;
+#[path = "publish/rounds.rs"]
+mod rounds;
 #[path = "publish/scene.rs"]
 mod scene;
 #[path = "publish/transcripts.rs"]

@@ -72,6 +72,12 @@ impl Api {
         locked(&self.shared.tokens).set(kind, status, permission);
     }
 
+    /// How many writes were put off because their key had just been written.
+    #[must_use]
+    pub fn put_off(&self) -> usize {
+        self.shared.keys.put_off()
+    }
+
     /// Makes a KV namespace.
     pub fn make_namespace(&self, id: &str) {
         locked(&self.shared.namespaces).insert(id.to_owned(), Namespace::new());

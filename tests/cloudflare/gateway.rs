@@ -95,6 +95,12 @@ impl Gateway {
         &self.shared.upstream.url
     }
 
+    /// How many writes were put off because their key had just been written.
+    #[must_use]
+    pub fn put_off(&self) -> usize {
+        self.shared.keys.put_off()
+    }
+
     /// From now on, the key pair may do this.
     pub fn permit(&self, permission: Permission) {
         *self.shared.permission.lock().unwrap_or_else(PoisonError::into_inner) = permission;
@@ -172,7 +178,7 @@ impl Shared {
         let key = self.keys.key(&format!("{}/{}", asked.bucket, asked.key));
         if asked.is_write() {
             let mut last = key.write_owned().await;
-            if !self.keys.allows(*last) {
+            if !self.keys.allow([*last]) {
                 return Ok(broken(429, None));
             }
             if asked.is_refused_early(&self.root) {

@@ -1,6 +1,7 @@
 //! One write at a time per key, and one per second if that is asked for.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,11 +23,12 @@ pub(super) type Key = Arc<RwLock<Option<Instant>>>;
 pub(super) struct Keys {
     throttle: Throttle,
     keys: Mutex<HashMap<String, Key>>,
+    put_off: AtomicUsize,
 }
 
 impl Keys {
     pub(super) fn new(throttle: Throttle) -> Self {
-        Self { throttle, keys: Mutex::default() }
+        Self { throttle, keys: Mutex::default(), put_off: AtomicUsize::new(0) }
     }
 
     pub(super) fn key(&self, name: &str) -> Key {
@@ -34,11 +36,20 @@ impl Keys {
         Arc::clone(keys.entry(name.to_owned()).or_default())
     }
 
-    /// Whether a key that was written at `last` may be written again.
-    pub(super) fn allows(&self, last: Option<Instant>) -> bool {
-        match self.throttle {
+    /// Whether keys that were written at `last` may be written again; how often they may not is counted.
+    pub(super) fn allow(&self, last: impl IntoIterator<Item = Option<Instant>>) -> bool {
+        let rested = |last: Option<Instant>| last.is_none_or(|last| last.elapsed() >= Duration::from_secs(1));
+        let allowed = match self.throttle {
             Throttle::Off => true,
-            Throttle::OnePerSecondAndKey => last.is_none_or(|last| last.elapsed() >= Duration::from_secs(1)),
+            Throttle::OnePerSecondAndKey => last.into_iter().all(rested),
+        };
+        if !allowed {
+            self.put_off.fetch_add(1, Ordering::Relaxed);
         }
+        allowed
+    }
+
+    pub(super) fn put_off(&self) -> usize {
+        self.put_off.load(Ordering::Relaxed)
     }
 }

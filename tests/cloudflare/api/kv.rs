@@ -92,7 +92,7 @@ impl Shared {
         for name in names {
             held.push(self.keys.key(&name).write_owned().await);
         }
-        if !held.iter().all(|last| self.keys.allows(**last)) {
+        if !self.keys.allow(held.iter().map(|last| **last)) {
             return broken(429, Some(RETRY_AFTER));
         }
         held.iter_mut().for_each(|last| **last = Some(Instant::now()));
