@@ -7,7 +7,7 @@ mod s3s;
 mod server;
 mod throttle;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use yuba_companion::store::cloudflare::{
@@ -80,6 +80,12 @@ impl Cloudflare {
     /// Makes a bucket.
     pub fn make_bucket(&self, name: &str) {
         std::fs::create_dir(self.root.join(name)).expect("a bucket that is not there yet");
+    }
+
+    /// The directory whose directories are the buckets.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
     }
 
     /// The file behind an object.

@@ -1,8 +1,8 @@
 //! What `scripts/setup test` found on this machine for the tests.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 /// What was found, as NAME=VALUE lines.
 fn found() -> BTreeMap<String, String> {
@@ -12,11 +12,14 @@ fn found() -> BTreeMap<String, String> {
     text.lines().filter_map(|line| line.split_once('=')).map(|(name, value)| (name.into(), value.into())).collect()
 }
 
-/// What was found under `name`.
+/// What was found under `name`, which the environment may name too.
 ///
 /// # Errors
 /// Why nothing was.
 pub fn find(name: &str) -> Result<PathBuf, String> {
+    if let Some(path) = env::var_os(name) {
+        return Ok(path.into());
+    }
     let found = found();
     let reason = found.get(&format!("{name}_MISSING")).map_or("run `scripts/setup test`", String::as_str);
     found.get(name).map(PathBuf::from).ok_or_else(|| format!("{name}: {reason}"))

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { Refusal } from "../local/refusal.mjs";
 import { PLANS } from "./plan.mjs";
 
-export const SECTIONS = ["http", "archive", "bundle", "companion"];
+export const SECTIONS = ["http", "archive", "bundle", "companion", "publish"];
 
 const FORMATS = ["text", "json"];
 
@@ -26,6 +26,8 @@ The sections:
   archive    the download of an archive, whole and in part, beside a bare JavaScript Worker that streams the same object
   bundle     what would be uploaded, gzipped, beside its budget
   companion  time and peak memory to verify a release with an executable of 500 MB, beside sha256sum and unzip -t
+  publish    time and peak memory to verify a release of 14 platforms of 150 MB and upload it to an S3 server, beside
+             aws s3 cp and rclone copy, which only upload the same files
 
 Rounds of a pair alternate, and a ratio is the median over the rounds, so that what else the machine does meanwhile
 weighs on both sides. CPU time is what the runtime itself used per request, which a busy machine falsifies least.`;

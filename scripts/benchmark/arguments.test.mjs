@@ -12,7 +12,7 @@ test("everything is measured in full unless said otherwise", () => {
 
 test("what it does not know is refused by name", () => {
   const cases = [
-    [["--only", "speed"], "`speed` is no section: name http, archive, bundle, companion"],
+    [["--only", "speed"], "`speed` is no section: name http, archive, bundle, companion, publish"],
     [["--format", "xml"], "`xml` is no format: name text, json"],
   ];
   for (const [given, message] of cases) assert.throws(() => parseArguments(given), { message, status: 1 });

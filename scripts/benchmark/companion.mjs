@@ -1,21 +1,11 @@
 /** The companion: time and memory to verify a release, beside what reads the same files and proves less. */
 
-import { spawn } from "node:child_process";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { performance } from "node:perf_hooks";
 import { buildCompanion } from "../local/build.mjs";
-import { Refusal } from "../local/refusal.mjs";
-import { ROOT } from "../local/root.mjs";
 import { runExample } from "./example.mjs";
-import { cpuSeconds, peakBytes } from "./process.mjs";
-import { median } from "./statistics.mjs";
+import { MEMORY_BUDGET, runOnce, summarise } from "./program.mjs";
 import { withTemporaryDirectory } from "./temporary.mjs";
-
-/** How often a running process is looked at. Its peak only ever grows, so what is missed is the growth since. */
-const LOOK_MS = 5;
-
-const MEMORY_BUDGET = 128 * 1024 * 1024;
 
 /** How long verification may take, in units of what `sha256sum` and `unzip -t` take together. */
 const TIME_BUDGET = 1.5;
@@ -55,47 +45,6 @@ async function measureInTurns(rounds, programs, say) {
     }
   }
   return Object.fromEntries(Object.entries(runs).map(([name, runs]) => [name, summarise(runs)]));
-}
-
-function summarise(runs) {
-  const skipped = runs.find((run) => run.skipped !== undefined);
-  if (skipped !== undefined) return skipped;
-  const [seconds, cpu_seconds] = ["seconds", "cpu_seconds"].map((field) => median(runs.map((run) => run[field])));
-  return { seconds, cpu_seconds, peak_bytes: Math.max(...runs.map((run) => run.peak_bytes)) };
-}
-
-/** Runs a program to its end, looking at it meanwhile. */
-function runOnce([program, ...words]) {
-  return new Promise((resolve, reject) => {
-    const { YUBA_STATE: _, ...env } = process.env;
-    const started = performance.now();
-    const child = spawn(program, words, { cwd: ROOT, env, stdio: ["ignore", "ignore", "inherit"] });
-    const seen = { cpu_seconds: NaN, peak_bytes: NaN };
-    const look = setInterval(() => Object.assign(seen, lookAt(child.pid, seen)), LOOK_MS);
-    const stop = () => child.kill();
-    process.once("exit", stop); // after a Ctrl-C
-    const end = () => {
-      clearInterval(look);
-      process.off("exit", stop);
-    };
-    child.once("error", (error) => {
-      end();
-      if (error.code === "ENOENT") resolve({ skipped: `${program} is not installed` });
-      else reject(error);
-    });
-    child.once("exit", (status, signal) => {
-      end();
-      const seconds = (performance.now() - started) / 1000;
-      if (status === 0) resolve({ seconds, ...seen });
-      else reject(new Refusal(`\`${program} ${words[0]}\` ended with ${signal ?? status}`, 2));
-    });
-  });
-}
-
-/** What a process has used so far; what was seen last, if it has just ended. */
-function lookAt(id, seen) {
-  const [cpu_seconds, peak_bytes] = [cpuSeconds(id), peakBytes(id)];
-  return { cpu_seconds: cpu_seconds || seen.cpu_seconds, peak_bytes: peak_bytes || seen.peak_bytes };
 }
 
 function compare({ yuba, sha256sum, unzip }) {

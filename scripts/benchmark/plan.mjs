@@ -10,6 +10,8 @@
  * @property {number} ranges of an archive in a round
  * @property {number} executableBytes
  * @property {number} verifications of the release
+ * @property {number} platformBytes of each executable of the release that is published
+ * @property {number} publishes of that release, and uploads of the same files
  */
 
 const MIB = 1024 * 1024;
@@ -26,6 +28,8 @@ export const PLANS = {
     ranges: 48,
     executableBytes: 500e6,
     verifications: 3,
+    platformBytes: 150e6,
+    publishes: 3,
   },
   quick: {
     rounds: 2,
@@ -36,5 +40,7 @@ export const PLANS = {
     ranges: 16,
     executableBytes: 100e6,
     verifications: 1,
+    platformBytes: 30e6,
+    publishes: 1,
   },
 };

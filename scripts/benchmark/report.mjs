@@ -14,7 +14,7 @@ export function report({ machine, ...figures }) {
   return [writeMachine(machine), ...sections].join("\n\n");
 }
 
-const WRITERS = { http: writeHttp, archive: writeArchive, bundle: writeBundle, companion: writeCompanion };
+const WRITERS = { http: writeHttp, archive: writeArchive, bundle: writeBundle, companion: writeCompanion, publish: writePublish };
 
 function writeMachine({ cpus, model, node, load_before, load_after }) {
   const busy = load_before > cpus / 4 ? ": it was busy with other things, so figures are rough" : "";
@@ -83,12 +83,28 @@ ${table(["file", "bytes", "gzipped"], rows)}
 ${figure(gzipped)} bytes gzipped are ${figure(ratio, 2)} of the budget`;
 }
 
+/** A line of a table of programs. */
+function program(name, { seconds, cpu_seconds, peak_bytes, skipped }) {
+  return skipped === undefined
+    ? [name, figure(seconds, 2), figure(cpu_seconds, 2), figure(peak_bytes / MIB)]
+    : [`${name}: skipped: ${skipped}`, "", "", ""];
+}
+
+function writePublish({ yuba, aws, rclone, skipped, ...measured }) {
+  if (skipped !== undefined) return `publish: skipped: ${skipped}`;
+  const rows = [program("yuba publish", yuba), program("aws s3 cp", aws), program("rclone copy", rclone)];
+  const { archives, bytes, ratio, time_budget, memory_budget, memory_ratio } = measured;
+  return `\
+publish: verify ${archives} archives of together ${figure(bytes)} bytes and upload them to an S3 server
+
+${table(["program", "seconds", "CPU seconds", "peak MiB"], rows)}
+
+time: ${figure(ratio, 2)} of the faster one that only uploads (at most ${figure(time_budget, 1)})
+memory: ${figure(memory_ratio, 2)} of the budget of ${figure(memory_budget / MIB)} MiB`;
+}
+
 function writeCompanion({ yuba, sha256sum, unzip, ...measured }) {
-  const row = (name, { seconds, cpu_seconds, peak_bytes, skipped }) =>
-    skipped === undefined
-      ? [name, figure(seconds, 2), figure(cpu_seconds, 2), figure(peak_bytes / MIB)]
-      : [`${name}: skipped: ${skipped}`, "", "", ""];
-  const rows = [row("yuba publish --dry-run", yuba), row("sha256sum", sha256sum), row("unzip -t", unzip)];
+  const rows = [program("yuba publish --dry-run", yuba), program("sha256sum", sha256sum), program("unzip -t", unzip)];
   const { archive_bytes, executable_bytes, ratio, cpu_ratio, time_budget, memory_budget, memory_ratio } = measured;
   const together = "of sha256sum and unzip -t together";
   return `\

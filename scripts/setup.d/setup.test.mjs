@@ -18,6 +18,7 @@ const PROGRAMS = {
   rustup: 'case "$*" in *--installed*) cat "$STANDINS/targets" ;; *) echo wasm32-unknown-unknown >"$STANDINS/targets" ;; esac',
   cargo: `
     if [ -n "$REGISTRY_LAGS" ]; then case "$*" in *--locked*) exit 101 ;; esac; fi
+    if [ -n "$S3S_FAILS" ]; then case "$*" in *s3s-fs*) echo "no such crate" >&2; exit 101 ;; esac; fi
     if [ -n "$CARGO_FAILS" ]; then echo "no such crate" >&2; exit 101; fi
     while [ $# -gt 1 ]; do if [ "$1" = --root ]; then root=$2; fi; shift; done
     mkdir -p "$root/bin" && touch "$root/bin/$1"`,
@@ -165,7 +166,7 @@ test("does with a Rust that rustup does not manage, if it can compile the Worker
 
 test("records the clients that cannot be had, with the reason", async () => {
   await standIn("npm", 'case "$(pwd)" in */building.*) echo "no network"; exit 1 ;; *) mkdir -p node_modules ;; esac');
-  const [status, output] = await setup(["test"]);
+  const [status, output] = await setup(["test"], { S3S_FAILS: "1" });
   assert.equal(status, 0, output);
   const recorded = (await setup(["--print", "clients"]))[1].trim().split("\n");
   assert.equal(recorded[0], "TOFU_1_12_MISSING=go is not on the PATH");
@@ -173,7 +174,15 @@ test("records the clients that cannot be had, with the reason", async () => {
   assert.deepEqual(recorded.slice(2), [
     "PROVIDER_TIME_MISSING=go is not on the PATH",
     "TERRAFORM_MISSING=terraform is not on the PATH",
+    "S3S_FS_MISSING=cargo could not install s3s-fs 0.14.1",
   ]);
+});
+
+test("builds the S3 server where that is asked for", async () => {
+  const [status, output] = await setup(["--print", "s3"]);
+  assert.equal(status, 0, output);
+  assert.equal(output.trim().split("\n").at(-1), `S3S_FS=${cache}/s3s-fs-0.14.1/bin/s3s-fs`);
+  assert.match((await calls("cargo"))[0], / --features binary /);
 });
 
 test("names the tools it provides", async () => {

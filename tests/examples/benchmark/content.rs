@@ -22,7 +22,7 @@ use crate::Failure;
 const COUNTS: [usize; 3] = [1, 50, 1_000];
 
 /// What large providers are built for.
-const PLATFORMS: [&str; 14] = [
+pub(crate) const PLATFORMS: [&str; 14] = [
     "darwin_amd64",
     "darwin_arm64",
     "freebsd_386",

@@ -12,7 +12,18 @@
 //!
 //! `benchmark release DIRECTORY BYTES` writes a signed release with an executable of that size into `DIRECTORY/dist`, and
 //! the key to `DIRECTORY/KEY.asc`.
+//!
+//! `benchmark releases DIRECTORY BYTES` does the same for 14 platforms, with executables that do not pack.
+//!
+//! `benchmark cloudflare` stands for Cloudflare until its standard input ends. It prints one line of what to set:
+//!
+//! ```json
+//! { "api": "http://127.0.0.1:1", "r2": "http://127.0.0.1:2", "buckets": "/tmp/…", "access_key_id": "…", "secret_access_key": "…", … }
+//! ```
+//!
+//! `r2` is the S3 server itself. It serves the directories in `buckets`.
 
+mod cloudflare;
 mod content;
 mod release;
 
@@ -31,7 +42,15 @@ fn main() -> Result<(), Failure> {
             println!("{}", content::content(hostname, &archive)?);
         }
         ["release", directory, bytes] => release::write(Path::new(directory), bytes.parse()?)?,
-        _ => return Err("name `content HOSTNAME SHA256 SIZE` or `release DIRECTORY BYTES`".into()),
+        ["releases", directory, bytes] => release::write_all(Path::new(directory), bytes.parse()?)?,
+        ["cloudflare"] => cloudflare::serve()?,
+        _ => {
+            return Err(
+                "name `content HOSTNAME SHA256 SIZE`, `release DIRECTORY BYTES`, `releases DIRECTORY BYTES` or \
+                        `cloudflare`"
+                    .into(),
+            );
+        }
     }
     Ok(())
 }

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use fastrand::Rng;
-use yuba_tests::releases::{Key, Release, executable};
+use yuba_tests::releases::{Key, ManifestPlace, Release, executable};
 
 use crate::Failure;
+use crate::content::PLATFORMS;
 
 const PLATFORM: &str = "linux_amd64";
 
@@ -35,6 +36,29 @@ pub(crate) fn write(directory: &Path, bytes: usize) -> Result<(), Failure> {
     let mut content = executable(PLATFORM, "benchmark");
     fill(&mut content, bytes);
     Release::new("benchmark", "1.0.0", &key).platform(PLATFORM, &content).write(&directory.join("dist"))?;
+    Ok(fs::write(directory.join("KEY.asc"), key.ascii_armor())?)
+}
+
+/// Writes a release for every platform to `directory/dist` and its key to `directory/KEY.asc`, one archive in memory at a
+/// time. The executables do not pack, so that each archive has as many bytes as what it holds.
+pub(crate) fn write_all(directory: &Path, bytes: usize) -> Result<(), Failure> {
+    let (key, dist) = (Key::new("benchmark"), directory.join("dist"));
+    let mut random = Rng::with_seed(0x7975_6261);
+    let noise: Vec<u8> = std::iter::repeat_with(|| random.u64(..).to_ne_bytes()).take(bytes / 8).flatten().collect();
+    let mut sums = String::new();
+    for platform in PLATFORMS {
+        let mut content = executable(platform, "benchmark");
+        content.extend(noise.iter().skip(content.len()));
+        let manifest_place = ManifestPlace::Nowhere;
+        let release = Release { manifest_place, ..Release::new("benchmark", "1.0.0", &key) };
+        let release = release.platform(platform, &content);
+        release.write(&dist)?;
+        sums += &release.sums();
+    }
+    let release = Release::new("benchmark", "1.0.0", &key);
+    sums += &release.sums();
+    let change_sums = Box::new(move |_: &[u8]| sums.clone().into_bytes());
+    Release { change_sums, ..release }.write(&dist)?;
     Ok(fs::write(directory.join("KEY.asc"), key.ascii_armor())?)
 }
 
