@@ -3,7 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, StreamBody};
 use hyper::Response;
+use hyper::body::Frame;
 
 use super::server::{Body, Cut};
 
@@ -22,6 +25,8 @@ pub enum Fault {
     CutAfter,
     /// It is done, and answered with this status.
     StatusAfter(u16),
+    /// It is done, and its connection is cut after so many bytes of the answer's body.
+    CutShort(usize),
     /// It is done after a while.
     Delay(Duration),
 }
@@ -85,7 +90,7 @@ impl Fault {
                 tokio::time::sleep(time).await;
                 Ok(None)
             }
-            Self::None | Self::CutAfter | Self::StatusAfter(_) => Ok(None),
+            Self::None | Self::CutAfter | Self::CutShort(_) | Self::StatusAfter(_) => Ok(None),
         }
     }
 
@@ -97,8 +102,23 @@ impl Fault {
     ) -> Result<Response<Body>, Cut> {
         match self {
             Self::CutAfter => Err(Cut),
+            Self::CutShort(bytes) => Ok(answer.map(|body| cut_short(body, bytes))),
             Self::StatusAfter(status) => Ok(refuse(status, None)),
             Self::None | Self::Status(_) | Self::Busy(_) | Self::CutBefore | Self::Delay(_) => Ok(answer),
         }
     }
+}
+
+/// A body that breaks off.
+fn cut_short(body: Body, bytes: usize) -> Body {
+    let pieces = futures_util::stream::unfold((body, bytes), |(mut body, left)| async move {
+        if left == 0 {
+            return Some((Err(std::io::Error::other(Cut)), (body, left)));
+        }
+        let piece = body.frame().await?.map(|frame| frame.into_data().unwrap_or_default());
+        let piece = piece.map(|piece| piece.slice(..piece.len().min(left)));
+        let left = left - piece.as_ref().map_or(0, Bytes::len);
+        Some((piece.map(Frame::data), (body, left)))
+    });
+    StreamBody::new(pieces).boxed_unsync()
 }

@@ -6,19 +6,20 @@
 //! - Requests are forwarded as they are signed, and the server checks the signature. Only keys too long for the names
 //!   of the server's files are renamed, and signed anew.
 
+mod asked;
+mod rename;
+
 use std::collections::HashMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use bytes::Bytes;
 use http_body_util::{BodyExt as _, StreamBody};
 use hyper::body::{Frame, Incoming};
 use hyper::{Method, Request, Response};
-use object_store::aws::{AwsAuthorizer, AwsCredential};
-use percent_encoding::percent_decode_str;
 use yuba::digest::Sha256Digest;
+
+use asked::Asked;
 
 use super::api::Permission;
 use super::faults::Faults;
@@ -29,9 +30,6 @@ use super::{TOKEN, TOKEN_ID};
 
 /// The longest key that the server's file names have room for: they hold it in base64.
 const MAX_KEY_BYTES: usize = 140;
-
-/// The largest body that is sent whole before the answer to it can come.
-const LARGE_BODY_BYTES: usize = 16 * 1024;
 
 /// R2.
 pub struct Gateway {
@@ -51,18 +49,6 @@ struct Shared {
     access_key: Mutex<String>,
     /// The keys that were renamed, by their new names.
     renamed: Mutex<HashMap<String, String>>,
-}
-
-/// A request, taken apart.
-struct Asked {
-    method: Method,
-    bucket: String,
-    key: String,
-    query: String,
-    headers: hyper::HeaderMap,
-    /// The path as it was signed.
-    path: String,
-    body: Bytes,
 }
 
 impl Gateway {
@@ -231,93 +217,5 @@ impl Shared {
             Some((piece.map(Frame::data), got))
         });
         Ok(Response::from_parts(parts, StreamBody::new(stream).boxed_unsync()))
-    }
-
-    /// The request for the name that the key has in the server.
-    fn renamed(&self, asked: Asked) -> Asked {
-        let start = asked.key.char_indices().take_while(|(at, _)| *at < 60).filter(|(_, letter)| *letter == '/').last();
-        let start = asked.key.get(..=start.map_or(0, |(at, _)| at)).unwrap_or_default();
-        let name = format!("{start}~{}", Sha256Digest::of(asked.key.as_bytes()));
-        self.renamed.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), asked.key.clone());
-        let path = format!("/{}/{name}", asked.bucket);
-        let mut request = http::Request::new(object_store::client::HttpRequestBody::from(asked.body.clone()));
-        *request.method_mut() = asked.method.clone();
-        *request.uri_mut() = format!("{}{path}{}", self.upstream.url, asked.query).parse().expect("an address");
-        for (header, value) in &asked.headers {
-            if !["authorization", "host"].contains(&header.as_str()) && !header.as_str().starts_with("x-amz-") {
-                request.headers_mut().insert(header, value.clone());
-            }
-        }
-        let credential = AwsCredential { key_id: TOKEN_ID.to_owned(), secret_key: secret(), token: None };
-        let signed = AwsAuthorizer::new(&credential, "s3", "auto").try_authorize(&mut request, None);
-        signed.expect("a signature");
-        Asked { path, headers: request.headers().clone(), ..asked }
-    }
-
-    /// A listing with the names that were asked for.
-    async fn unrenamed(
-        &self,
-        mut parts: http::response::Parts,
-        listing: reqwest::Response,
-    ) -> Result<Response<Body>, Cut> {
-        let mut text = listing.text().await.map_err(|_| Cut)?;
-        for (name, key) in self.renamed.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            text = text.replace(&format!("<Key>{name}</Key>"), &format!("<Key>{key}</Key>"));
-        }
-        parts.headers.remove("content-length");
-        parts.headers.remove("transfer-encoding");
-        Ok(Response::from_parts(parts, super::server::whole(text)))
-    }
-}
-
-impl Asked {
-    async fn parse(request: Request<Incoming>) -> Result<Self, Cut> {
-        let (parts, body) = request.into_parts();
-        let path = parts.uri.path().to_owned();
-        let decoded = percent_decode_str(path.trim_start_matches('/')).decode_utf8_lossy();
-        let (bucket, key) = decoded.split_once('/').unwrap_or((&decoded, ""));
-        Ok(Self {
-            method: parts.method,
-            bucket: bucket.to_owned(),
-            key: key.to_owned(),
-            query: parts.uri.query().map(|query| format!("?{query}")).unwrap_or_default(),
-            headers: parts.headers,
-            path,
-            body: body.collect().await.map_err(|_| Cut)?.to_bytes(),
-        })
-    }
-
-    /// The value of a parameter, if it is there.
-    fn value(&self, name: &str) -> Option<&str> {
-        let mut pairs =
-            self.query.trim_start_matches('?').split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-        pairs.find_map(|(found, value)| (found == name).then_some(value))
-    }
-
-    fn asks(&self, name: &str) -> bool {
-        self.value(name).is_some()
-    }
-
-    /// Whether this is about a part, or the beginning of an upload in parts.
-    fn is_part(&self) -> bool {
-        self.asks("partNumber") || self.asks("uploads") || (self.asks("uploadId") && self.method == Method::DELETE)
-    }
-
-    /// Whether the key must not exist and does, and the body is so large that the server would refuse it unread, and cut
-    /// the connection of whoever still sends.
-    fn is_refused_early(&self, root: &Path) -> bool {
-        let is_creation = self.headers.get("if-none-match").is_some_and(|value| value == "*");
-        is_creation && self.body.len() > LARGE_BODY_BYTES && root.join(&self.bucket).join(&self.key).exists()
-    }
-
-    /// Whether this may change what is under the key.
-    fn is_write(&self) -> bool {
-        !self.key.is_empty() && matches!(self.method, Method::PUT | Method::POST | Method::DELETE) && !self.is_part()
-    }
-}
-
-impl fmt::Display for Asked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} /{}/{}{}", self.method, self.bucket, self.key, self.query)
     }
 }
