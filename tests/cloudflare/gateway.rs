@@ -181,7 +181,7 @@ impl Shared {
             return self.held(answer).await;
         }
         if asked.key.is_empty() || asked.is_part() {
-            return Ok(self.forward(asked).await?);
+            return self.forward(asked).await;
         }
         let _held = key.read_owned().await;
         let answer = self.forward(asked).await?;

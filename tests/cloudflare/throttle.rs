@@ -22,17 +22,17 @@ pub(super) type Key = Arc<RwLock<Option<Instant>>>;
 /// The keys of a server.
 pub(super) struct Keys {
     throttle: Throttle,
-    keys: Mutex<HashMap<String, Key>>,
+    written: Mutex<HashMap<String, Key>>,
     put_off: AtomicUsize,
 }
 
 impl Keys {
     pub(super) fn new(throttle: Throttle) -> Self {
-        Self { throttle, keys: Mutex::default(), put_off: AtomicUsize::new(0) }
+        Self { throttle, written: Mutex::default(), put_off: AtomicUsize::new(0) }
     }
 
     pub(super) fn key(&self, name: &str) -> Key {
-        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut keys = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(keys.entry(name.to_owned()).or_default())
     }
 

@@ -95,7 +95,9 @@ impl Shared {
         if !self.keys.allow(held.iter().map(|last| **last)) {
             return broken(429, Some(RETRY_AFTER));
         }
-        held.iter_mut().for_each(|last| **last = Some(Instant::now()));
+        for last in &mut held {
+            **last = Some(Instant::now());
+        }
         let count = pairs.len();
         if let Some(namespace) = locked(&self.namespaces).get_mut(id) {
             namespace.extend(pairs);
@@ -105,7 +107,9 @@ impl Shared {
 
     fn delete(&self, id: &str, keys: &[String]) -> Response<Body> {
         if let Some(namespace) = locked(&self.namespaces).get_mut(id) {
-            keys.iter().for_each(|key| drop(namespace.remove(key)));
+            for key in keys {
+                namespace.remove(key);
+            }
         }
         grant(&json!({ "successful_key_count": keys.len(), "unsuccessful_keys": [] }))
     }

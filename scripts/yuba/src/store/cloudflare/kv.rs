@@ -20,7 +20,7 @@ const NO_KEY: u32 = 10009;
 /// "namespace not found".
 const NO_NAMESPACE: u32 = 10013;
 
-/// "could not parse UUID from request's namespace_id".
+/// "could not parse UUID from request's `namespace_id`".
 const ILLEGAL_NAMESPACE: u32 = 10011;
 
 /// How long a write may take. Whoever waits for a writer that was killed waits for twice as long, so it is less than for
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn a_bulk_write_keeps_the_limits() {
         let sizes = |pairs: &[(String, &[u8])]| batches(pairs).map(<[_]>::len).collect::<Vec<_>>();
-        assert_eq!(sizes(&[]), []);
+        assert_eq!(sizes(&[]), [0_usize; 0]);
         let small = vec![("key".to_owned(), &b"value"[..]); 2 * MAX_PAIRS + 1];
         assert_eq!(sizes(&small), [MAX_PAIRS, MAX_PAIRS, 1]);
         let bytes = vec![0; MAX_PAIRS_BYTES / 2];
