@@ -82,6 +82,8 @@ impl Sender {
         let builder = tls::client()
             .user_agent(concat!("yuba/", env!("CARGO_PKG_VERSION")))
             .redirect(redirect::Policy::none())
+            // Whoever compresses an answer on its way may weaken its ETag, which a swap then could not name.
+            .no_gzip()
             .connect_timeout(CONNECT_TIMEOUT);
         let builder = if this_machine { builder.no_proxy() } else { builder.https_only(true) };
         Ok(Self { client: builder.build().map_err(ClientError)?, random: Mutex::new(random) })

@@ -6,9 +6,11 @@ use std::time::Duration;
 use reqwest::header::HeaderValue;
 use reqwest::{Client, Method, RequestBuilder, redirect};
 use serde::Deserialize;
-use url::{Host, Url};
+use url::Url;
 
 use crate::store::Cause;
+use crate::store::loopback::is_loopback;
+use crate::tls;
 
 /// How long a server on this machine may take to accept a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -57,16 +59,6 @@ struct Greeting {
     ok: bool,
 }
 
-fn is_loopback(url: &Url) -> bool {
-    url.scheme() == "http"
-        && match url.host() {
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            Some(Host::Domain(name)) => name == "localhost",
-            None => false,
-        }
-}
-
 impl Connection {
     /// The way to the storage worker at `url`.
     ///
@@ -81,7 +73,7 @@ impl Connection {
         let mut authorization =
             HeaderValue::from_str(&format!("Bearer {}", token.0)).map_err(|_| ConnectionError::Token)?;
         authorization.set_sensitive(true);
-        let client = crate::tls::client()
+        let client = tls::client()
             .no_proxy()
             .redirect(redirect::Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
