@@ -5,14 +5,16 @@ import { appendFileSync, existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { announce, refuseSecondServer, withdraw } from "./announcement.mjs";
-import { readConfiguration } from "./configuration.mjs";
 import { LOOPBACK, portInUse, registryWorker, requestLogWorker, start, storageWorker } from "./miniflare.mjs";
 import { Refusal } from "./refusal.mjs";
 import { ROOT } from "./root.mjs";
 import { tlsMaterial } from "./tls.mjs";
 
+/** Whatever hostname wrangler.toml deploys, this machine's registry is its own: see also .dev.vars. */
+const HOSTNAME = "localhost";
+
 /** What was published a moment ago shows at once here, as it need not at the edge. */
-const LOCAL_VARS = { METADATA_FRESH_SECONDS: "0" };
+const LOCAL_VARS = { METADATA_FRESH_SECONDS: "0", REGISTRY_HOSTNAME: HOSTNAME };
 
 /**
  * @typedef {object} Server
@@ -39,15 +41,14 @@ export async function serve({ state, port, log, registry = builtRegistry() }) {
   const workers = [registry, storageWorker(storageToken)];
   if (log !== undefined) workers.unshift(requestLogWorker((line) => appendFileSync(log, `${line}\n`)));
   const local = await start({ state, workers, port, tls });
-  const hostname = readConfiguration().vars.REGISTRY_HOSTNAME;
   const url = `https://localhost:${local.port}`;
   const storageUrl = await local.directUrl("storage");
-  await announce(state, { storage_url: storageUrl, storage_token: storageToken, hostname, url, pid: process.pid });
+  await announce(state, { storage_url: storageUrl, storage_token: storageToken, hostname: HOSTNAME, url, pid: process.pid });
   const stop = async () => {
     await withdraw(state);
     await local.stop();
   };
-  return { url, hostname, state, storageUrl, storageToken, authorityPath, bundlePath, stop };
+  return { url, hostname: HOSTNAME, state, storageUrl, storageToken, authorityPath, bundlePath, stop };
 }
 
 function builtRegistry() {

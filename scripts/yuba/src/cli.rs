@@ -5,6 +5,7 @@
 
 mod failure;
 mod finding;
+mod init;
 mod key;
 mod key_warning;
 mod output;
@@ -14,6 +15,7 @@ mod progress;
 mod publish;
 mod sign;
 mod verify;
+mod question;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -66,6 +68,7 @@ Exit status: 0 done, 1 the input is refused, 2 something else failed.";
 enum Command {
     Pack(pack::Pack),
     Sign(sign::Sign),
+    Init(init::Init),
     Publish(publish::Publish),
     #[command(subcommand)]
     Key(key::Key),
@@ -134,6 +137,7 @@ async fn run(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Pack(pack) => pack.run(),
         Command::Sign(sign) => sign.run(),
+        Command::Init(init) => init.run().await,
         Command::Publish(publish) => publish.run().await,
         Command::Key(key) => key.run().await,
         Command::Verify(verify) => verify.run().await,

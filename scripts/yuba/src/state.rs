@@ -44,6 +44,12 @@ impl State {
         &self.0
     }
 
+    /// The hostname of every registry that `scripts/dev` serves.
+    #[must_use]
+    pub fn usual_hostname() -> Option<Hostname> {
+        "localhost".parse().ok()
+    }
+
     fn record(&self) -> Option<Record> {
         let bytes = std::fs::read(self.0.join("yuba.json")).ok()?;
         serde_json::from_slice(&bytes).ok()

@@ -138,6 +138,8 @@ impl Found {
             if let Some(hostname) = state.hostname().filter(|_| self.inside_dev) {
                 return Ok(Some(hostname));
             }
+            // A deployment's hostname in the project is not this machine's.
+            return Ok(State::usual_hostname());
         }
         let Some(project) = &self.project else { return Ok(None) };
         let hostname = project.registry_hostname();

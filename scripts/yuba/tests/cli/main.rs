@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod cloudflare;
+mod initialising;
 mod keys;
 mod packing;
 mod publishing;
