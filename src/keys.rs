@@ -12,6 +12,7 @@ use std::str::FromStr;
 
 use crate::address::{NamespaceAddress, ProviderAddress, ReleaseAddress};
 use crate::digest::Sha256Digest;
+use crate::hostname::Hostname;
 
 /// Where R2 keeps what it keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,6 +81,12 @@ impl DocumentKey {
     #[must_use]
     pub fn namespaces_prefix() -> String {
         format!("{}namespace/", Area::Documents.prefix())
+    }
+
+    /// The prefix in R2 of all providers of a host.
+    #[must_use]
+    pub fn providers_prefix(hostname: &Hostname) -> String {
+        format!("{}provider/{hostname}/", Area::Documents.prefix())
     }
 
     /// The prefix in R2 of all documents of one release, listed or not.

@@ -3,6 +3,7 @@
 //! Data goes to standard output and everything else to standard error. The exit status is 0 if it is done, 1 if the
 //! input is refused, 2 if something else failed.
 
+mod doctor;
 mod failure;
 mod finding;
 mod init;
@@ -69,6 +70,7 @@ enum Command {
     Pack(pack::Pack),
     Sign(sign::Sign),
     Init(init::Init),
+    Doctor(doctor::Doctor),
     Publish(publish::Publish),
     #[command(subcommand)]
     Key(key::Key),
@@ -138,6 +140,7 @@ async fn run(command: Command) -> Result<Exit, Failure> {
         Command::Pack(pack) => pack.run(),
         Command::Sign(sign) => sign.run(),
         Command::Init(init) => init.run().await,
+        Command::Doctor(doctor) => doctor.run().await,
         Command::Publish(publish) => publish.run().await,
         Command::Key(key) => key.run().await,
         Command::Verify(verify) => verify.run().await,

@@ -1,7 +1,6 @@
 //! A deployment: the hostname, the R2 bucket and the KV namespace that `wrangler.toml` gives the Worker, and how it
 //! comes to have them.
 
-mod bucket_name;
 mod configuration;
 mod custom_domain;
 mod namespace;
@@ -9,10 +8,9 @@ mod plan;
 mod preparation;
 mod wrangler;
 
-pub use bucket_name::{BucketName, BucketNameError};
 pub use configuration::{Change, Configuration, ConfigurationError, Settings};
 pub use custom_domain::{CustomDomain, CustomDomainError};
-pub use namespace::{KvNamespace, NamespaceId, NamespaceIdError, NamespaceTitle, NamespaceTitleError};
+pub use namespace::{KvNamespace, NamespaceTitle, NamespaceTitleError};
 pub use plan::{Conflict, Plan, PlannedNamespace, Step, Wish};
 pub use preparation::{PreparationError, Prepared, carry_out, plan};
 pub use wrangler::{Account, Trouble, Wrangler, WranglerError};

@@ -5,6 +5,7 @@ pub mod backoff;
 pub mod copies;
 pub mod discovery;
 pub mod deployment;
+pub mod diagnosis;
 pub mod documents;
 pub mod inspection;
 pub mod openpgp;

@@ -50,6 +50,12 @@ impl State {
         "localhost".parse().ok()
     }
 
+    /// The certificate of the authority that its server has its own from, in PEM.
+    #[must_use]
+    pub fn authority(&self) -> Option<Vec<u8>> {
+        std::fs::read(self.0.join("tls/ca.pem")).ok()
+    }
+
     fn record(&self) -> Option<Record> {
         let bytes = std::fs::read(self.0.join("yuba.json")).ok()?;
         serde_json::from_slice(&bytes).ok()

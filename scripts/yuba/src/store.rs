@@ -21,6 +21,7 @@ use bytes::Bytes;
 use futures::stream::BoxStream;
 use jiff::Timestamp;
 use yuba::address::ReleaseAddress;
+use yuba::hostname::Hostname;
 use yuba::keys::{Area, BlobKey, DocumentKey, ObjectKey};
 
 pub use error::{Attempt, Cause, StoreError};
@@ -100,6 +101,8 @@ pub enum Listing {
     All,
     /// Every namespace.
     Namespaces,
+    /// Every provider of a host.
+    Providers(Hostname),
     /// Every document of one release, listed or not.
     Releases(ReleaseAddress),
 }
@@ -111,6 +114,7 @@ impl Listing {
         match self {
             Self::All => Area::Documents.prefix().to_owned(),
             Self::Namespaces => DocumentKey::namespaces_prefix(),
+            Self::Providers(hostname) => DocumentKey::providers_prefix(hostname),
             Self::Releases(address) => DocumentKey::releases_prefix(address),
         }
     }

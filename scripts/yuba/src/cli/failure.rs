@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use yuba_companion::store::Cause;
 
+use yuba_companion::diagnosis::chain;
+
 use super::output::{say, visible};
 
 /// How a command ends.
@@ -47,6 +49,17 @@ impl Failure {
         let error = error.into();
         let hint = remedy(&*error).unwrap_or_else(|| hint.into());
         Self { exit: Exit::Failed, error, hint }
+    }
+
+    /// The error and its causes in one line.
+    pub(crate) fn message(&self) -> String {
+        let error: &(dyn Error + 'static) = self.error.as_ref();
+        chain(error)
+    }
+
+    /// What to do about it.
+    pub(crate) fn hint(&self) -> &str {
+        &self.hint
     }
 
     /// Prints it on standard error.

@@ -7,10 +7,11 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 use yuba_companion::deployment::{
-    self, BucketName, Change, Configuration, ConfigurationError, CustomDomain, NamespaceTitle, Plan, PreparationError,
+    self, Change, Configuration, ConfigurationError, CustomDomain, NamespaceTitle, Plan, PreparationError,
     Trouble, Wish, Wrangler, WranglerError,
 };
 use yuba_companion::project::Project;
+use yuba_companion::store::cloudflare::{BucketName, Jurisdiction, KvNamespaceId};
 
 use super::failure::{Exit, Failure};
 use super::output::{say, visible};
@@ -37,6 +38,10 @@ pub(crate) struct Init {
     /// The KV namespace for copies of the documents [default: yuba-metadata]
     #[arg(long, value_name = "NAME")]
     kv_namespace: Option<NamespaceTitle>,
+
+    /// The jurisdiction that the bucket's content must not leave: `eu` or `fedramp`
+    #[arg(long, value_name = "NAME")]
+    jurisdiction: Option<Jurisdiction>,
 
     /// Where a new bucket should be, as a hint to R2 [default: near to whoever creates it]
     #[arg(long, value_enum, value_name = "HINT")]
@@ -104,7 +109,7 @@ impl Init {
         let directory = std::env::current_dir()
             .map_err(|error| Failure::failed(error, "change to a directory that exists and can be read"))?;
         let project = Project::find(&directory).ok_or_else(no_project)?;
-        let mut configuration = Configuration::read(project.root()).map_err(|error| fail(error.into()))?;
+        let mut configuration = Configuration::read(project.configuration()).map_err(|error| fail(error.into()))?;
         let wrangler = Wrangler::find(project.root()).map_err(|error| fail(error.into()))?;
         let usual: NamespaceTitle = parsed(USUAL_TITLE)?;
         let wish = self.wish(&configuration, &usual)?;
@@ -134,7 +139,7 @@ impl Init {
             }
             (None, None) => return Err(no_hostname()),
         };
-        let is_new = configuration.namespace().is_none_or(|id| id.parse::<deployment::NamespaceId>().is_err());
+        let is_new = configuration.namespace().is_none_or(|id| id.parse::<KvNamespaceId>().is_err());
         let ask = asking && is_new;
         let bucket = match (&self.bucket, configuration.bucket()) {
             (Some(bucket), _) => bucket.clone(),
@@ -146,7 +151,12 @@ impl Init {
             None if ask => Some(answer(question::ask("KV namespace", Some(usual.clone())))?),
             title => title.clone(),
         };
-        Ok(Wish { domain, bucket, title, location: self.location.map(Location::as_str) })
+        let jurisdiction = match (self.jurisdiction, configuration.jurisdiction()) {
+            (Some(jurisdiction), _) => jurisdiction,
+            (None, Some(configured)) => parsed(configured)?,
+            (None, None) => Jurisdiction::Default,
+        };
+        Ok(Wish { domain, bucket, title, jurisdiction, location: self.location.map(Location::as_str) })
     }
 
     /// Whether what is planned may be done.

@@ -2,6 +2,9 @@
 
 mod cloudflare;
 
+use std::ffi::OsString;
+use std::path::PathBuf;
+
 use fastrand::Rng;
 use yuba::address::NamespaceAddress;
 use yuba::hostname::Hostname;
@@ -36,22 +39,32 @@ pub(crate) struct Found {
 }
 
 impl Place {
-    /// Finds the target, and says on standard error which it is.
-    pub(crate) fn find(&self) -> Result<Found, Failure> {
-        let directory = std::env::current_dir()
-            .map_err(|error| Failure::failed(error, "change to a directory that exists and can be read"))?;
-        let set = std::env::var_os(STATE_VARIABLE).filter(|state| !state.is_empty());
-        let inside_dev = set.is_some();
-        let target = match &self.target {
-            Some(target) => target.clone(),
-            None if inside_dev => Target::Local,
-            None if cloudflare::has_credentials() => Target::Cloudflare,
-            None => return Err(no_target()),
+    /// The target that was typed, or that the environment means, if any.
+    pub(crate) fn sought(&self) -> Option<Target> {
+        let meant = || match (state_variable(), cloudflare::has_credentials()) {
+            (Some(_), _) => Some(Target::Local),
+            (None, true) => Some(Target::Cloudflare),
+            (None, false) => None,
         };
-        let project = match &self.config {
+        self.target.clone().or_else(meant)
+    }
+
+    /// The project that was typed, else the nearest one.
+    pub(crate) fn project(&self) -> Result<Option<Project>, Failure> {
+        let directory = directory()?;
+        Ok(match &self.config {
             Some(config) => Some(Project::with_configuration(directory.join(config))),
             None => Project::find(&directory),
-        };
+        })
+    }
+
+    /// Finds the target, and says on standard error which it is.
+    pub(crate) fn find(&self) -> Result<Found, Failure> {
+        let directory = directory()?;
+        let set = state_variable();
+        let inside_dev = set.is_some();
+        let target = self.sought().ok_or_else(no_target)?;
+        let project = self.project()?;
         let state = match (set, &target, &project) {
             // What is served on this machine says nothing about what is at Cloudflare.
             (_, Target::Cloudflare, _) | (None, Target::Dir(_), _) => None,
@@ -155,6 +168,11 @@ impl Found {
         served.url.strip_prefix("https://").map(|host| host.trim_end_matches('/').to_owned())
     }
 
+    /// The state that is worked on, if it is one of this machine.
+    pub(crate) fn state(&self) -> Option<&State> {
+        self.state.as_ref()
+    }
+
     /// Opens the storage.
     pub(crate) async fn open(&self) -> Result<Opened, Failure> {
         match (&self.target, &self.state, &self.access) {
@@ -171,6 +189,15 @@ impl Found {
             (Target::Cloudflare, _, None) => Err(no_target()),
         }
     }
+}
+
+fn state_variable() -> Option<OsString> {
+    std::env::var_os(STATE_VARIABLE).filter(|state| !state.is_empty())
+}
+
+fn directory() -> Result<PathBuf, Failure> {
+    std::env::current_dir()
+        .map_err(|error| Failure::failed(error, "change to a directory that exists and can be read"))
 }
 
 fn no_target() -> Failure {

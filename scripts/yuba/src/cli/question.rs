@@ -68,7 +68,7 @@ fn read_line(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<Stri
 
 #[cfg(test)]
 mod tests {
-    use yuba_companion::deployment::BucketName;
+    use yuba_companion::store::cloudflare::BucketName;
 
     use super::*;
 
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(asked("\n\nabc", None), (Some("abc".to_owned()), "bucket: bucket: bucket: ".to_owned()));
         let (answer, said) = asked("A\nabc\n", None);
         assert_eq!(answer.as_deref(), Some("abc"));
-        assert!(said.contains("\nbucket: ") && said.contains("bucket name `A` must be"), "{said}");
+        assert!(said.contains("\nbucket: ") && said.contains("`A` is no bucket name"), "{said}");
         assert_eq!(asked("", Some("abc")).0, None);
         assert_eq!(asked("A\n", None).0, None);
     }

@@ -8,10 +8,8 @@ use serde::Serialize;
 use tempfile::NamedTempFile;
 use toml_edit::{Array, DocumentMut, Formatted, InlineTable, Item, Table, TableLike, TomlError, Value};
 
-use super::{ARCHIVES, BucketName, CustomDomain, METADATA, NamespaceId, REGISTRY_HOSTNAME};
-
-/// The file's name.
-const FILE: &str = "wrangler.toml";
+use super::{ARCHIVES, CustomDomain, METADATA, REGISTRY_HOSTNAME};
+use crate::store::cloudflare::{BucketName, Jurisdiction, KvNamespaceId};
 
 /// Why the configuration cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -45,8 +43,10 @@ pub struct Settings {
     pub domain: CustomDomain,
     /// The bucket of the documents and archives.
     pub bucket: BucketName,
+    /// Where the bucket must stay.
+    pub jurisdiction: Jurisdiction,
     /// The namespace of the copies; none while it has no id.
-    pub namespace: Option<NamespaceId>,
+    pub namespace: Option<KvNamespaceId>,
 }
 
 /// One setting that becomes another.
@@ -69,13 +69,12 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// Reads the file of the project at `root`.
+    /// Reads the file at `path`.
     ///
     /// # Errors
     /// [`ConfigurationError`] if it cannot be read or is not TOML.
-    pub fn read(root: &Path) -> Result<Self, ConfigurationError> {
-        let path = root.join(FILE);
-        let read = |error| ConfigurationError::Read(path.clone(), error);
+    pub fn read(path: &Path) -> Result<Self, ConfigurationError> {
+        let read = |error| ConfigurationError::Read(path.to_owned(), error);
         // A link stays one: what it leads to is written.
         let path = path.canonicalize().map_err(read)?;
         let text = fs::read_to_string(&path).map_err(|error| ConfigurationError::Read(path.clone(), error))?;
@@ -105,6 +104,12 @@ impl Configuration {
     #[must_use]
     pub fn bucket(&self) -> Option<&str> {
         bound(&self.document, "r2_buckets", ARCHIVES)?.get("bucket_name")?.as_str()
+    }
+
+    /// The jurisdiction of the bucket that is bound.
+    #[must_use]
+    pub fn jurisdiction(&self) -> Option<&str> {
+        bound(&self.document, "r2_buckets", ARCHIVES)?.get("jurisdiction")?.as_str()
     }
 
     /// The id of the KV namespace that is bound, which may be a placeholder.
@@ -143,7 +148,7 @@ impl Configuration {
     /// # Errors
     /// [`ConfigurationError::Missing`] if a binding is not there.
     pub fn set(&mut self, settings: &Settings) -> Result<Vec<Change>, ConfigurationError> {
-        let Settings { domain, bucket, namespace } = settings;
+        let Settings { domain, bucket, jurisdiction, namespace } = settings;
         let mut changes = Vec::new();
         let missing = |what| ConfigurationError::Missing { path: self.path.clone(), what };
         if !self.patterns().contains(&domain.as_str()) {
@@ -156,11 +161,14 @@ impl Configuration {
         let table = bound_mut(&mut self.document, "kv_namespaces", METADATA);
         let table = table.ok_or_else(|| missing("`kv_namespaces` entry with the binding `METADATA`"))?;
         if let Some(namespace) = namespace {
-            changes.extend(replace(table, "id", "KV namespace of METADATA", namespace.as_str()));
+            changes.extend(replace(table, "id", "KV namespace of METADATA", &namespace.to_string()));
         }
         let table = bound_mut(&mut self.document, "r2_buckets", ARCHIVES);
         let table = table.ok_or_else(|| missing("`r2_buckets` entry with the binding `ARCHIVES`"))?;
         changes.extend(replace(table, "bucket_name", "R2 bucket of ARCHIVES", bucket.as_str()));
+        if let Some(jurisdiction) = jurisdiction.as_str() {
+            changes.extend(replace(table, "jurisdiction", "jurisdiction of ARCHIVES", jurisdiction));
+        }
         Ok(changes)
     }
 
@@ -268,6 +276,7 @@ mod tests {
         Settings {
             domain: "registry.example".parse().unwrap(),
             bucket: "acme-archives".parse().unwrap(),
+            jurisdiction: Jurisdiction::Default,
             namespace: Some("0f2ac74b498b48028cb68387c421e279".parse().unwrap()),
         }
     }
@@ -336,12 +345,13 @@ mod tests {
                     kv_namespaces = [{ binding = \"METADATA\", id = \"metadata\" }]\n\
                     r2_buckets = [{ binding = \"ARCHIVES\", bucket_name = \"x-y\" }]\n";
         let mut configuration = configuration(text);
-        configuration.set(&settings()).unwrap();
+        configuration.set(&Settings { jurisdiction: Jurisdiction::Eu, ..settings() }).unwrap();
+        assert_eq!(configuration.jurisdiction(), Some("eu"));
         insta::assert_snapshot!(configuration.document, @r#"
         routes = ["other.example/*", { pattern = "registry.example", custom_domain = true }]
         vars = { REGISTRY_HOSTNAME = "registry.example" }
         kv_namespaces = [{ binding = "METADATA", id = "0f2ac74b498b48028cb68387c421e279" }]
-        r2_buckets = [{ binding = "ARCHIVES", bucket_name = "acme-archives" }]
+        r2_buckets = [{ binding = "ARCHIVES", bucket_name = "acme-archives", jurisdiction = "eu" }]
         "#);
         let tables = format!("{COMMITTED}\n[[routes]]\npattern = \"registry.example\"\ncustom_domain = true\n");
         let mut tables = self::configuration(&tables);
@@ -371,7 +381,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("wrangler.toml");
         fs::write(&path, COMMITTED).unwrap();
-        let mut mine = Configuration::read(directory.path()).unwrap();
+        let mut mine = Configuration::read(&path).unwrap();
         mine.set(&settings()).unwrap();
         fs::write(&path, "name = \"theirs\"\n").unwrap();
         assert!(matches!(mine.write(), Err(ConfigurationError::Changed(_))));

@@ -1,48 +1,12 @@
-//! KV namespaces: their ids, which bindings name, and their titles, by which people know them.
+//! KV namespaces as an account lists them: their ids, which bindings name, and their titles, by which people know them.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How many hexadecimal digits an id has.
-const ID_DIGITS: usize = 32;
+use crate::store::cloudflare::KvNamespaceId;
 
 /// The longest title that Cloudflare takes, in bytes.
 const MAX_TITLE_BYTES: usize = 512;
-
-/// Why a text is no id of a namespace.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("KV namespace id `{0}` is not {ID_DIGITS} lower-case hexadecimal digits")]
-pub struct NamespaceIdError(String);
-
-/// What a binding names a namespace by.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamespaceId(String);
-
-impl NamespaceId {
-    /// The digits.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for NamespaceId {
-    type Err = NamespaceIdError;
-
-    fn from_str(text: &str) -> Result<Self, NamespaceIdError> {
-        let digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-        if text.len() == ID_DIGITS && text.bytes().all(digit) {
-            return Ok(Self(text.to_owned()));
-        }
-        Err(NamespaceIdError(text.to_owned()))
-    }
-}
-
-impl fmt::Display for NamespaceId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// Why a text is no title of a namespace.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -84,7 +48,7 @@ impl fmt::Display for NamespaceTitle {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KvNamespace {
     /// What bindings name it by.
-    pub id: NamespaceId,
+    pub id: KvNamespaceId,
     /// What people call it.
     pub title: String,
 }
@@ -92,17 +56,6 @@ pub struct KvNamespace {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_placeholder_is_no_id() {
-        let id = "0f2ac74b498b48028cb68387c421e279";
-        assert_eq!(id.parse::<NamespaceId>().unwrap().to_string(), id);
-        for text in
-            ["", "metadata", &id.to_uppercase(), &id[1..], &format!("{id}0"), "0f2ac74b498b48028cb68387c421e27g"]
-        {
-            assert_eq!(text.parse::<NamespaceId>(), Err(NamespaceIdError(text.to_owned())));
-        }
-    }
 
     #[test]
     fn no_title_is_an_option_or_two_lines() {

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::configuration::{Configuration, Settings};
-use super::{BucketName, CustomDomain, KvNamespace, NamespaceId, NamespaceTitle};
+use super::{CustomDomain, KvNamespace, NamespaceTitle};
+use crate::store::cloudflare::{BucketName, Jurisdiction, KvNamespaceId};
 
 /// What is wished for. What is not said is as it is configured, or as it usually is.
 #[derive(Debug, Clone)]
@@ -14,6 +15,8 @@ pub struct Wish {
     pub bucket: BucketName,
     /// The KV namespace's name, if one is asked for.
     pub title: Option<NamespaceTitle>,
+    /// Where the bucket must stay.
+    pub jurisdiction: Jurisdiction,
     /// Where the bucket should be, in R2's words.
     pub location: Option<&'static str>,
 }
@@ -56,6 +59,14 @@ pub enum Conflict {
         /// The one that was asked for.
         wanted: BucketName,
     },
+    /// The configuration has a bucket of another jurisdiction.
+    #[error("`wrangler.toml` is configured with a bucket {}, not {}", place(*configured), place(*wanted))]
+    Jurisdiction {
+        /// The jurisdiction in it.
+        configured: Jurisdiction,
+        /// The one that was asked for.
+        wanted: Jurisdiction,
+    },
     /// The configuration has another namespace.
     #[error("`wrangler.toml` is configured with the KV namespace `{}` (`{}`), not `{wanted}`", configured.title, configured.id)]
     Namespace {
@@ -66,7 +77,16 @@ pub enum Conflict {
     },
     /// The configuration has a namespace of another account.
     #[error("`wrangler.toml` is configured with the KV namespace `{0}`, which this account does not have")]
-    OtherAccount(NamespaceId),
+    OtherAccount(KvNamespaceId),
+}
+
+/// Where a bucket is, for messages.
+const fn place(jurisdiction: Jurisdiction) -> &'static str {
+    match jurisdiction {
+        Jurisdiction::Default => "of no jurisdiction",
+        Jurisdiction::Eu => "of the jurisdiction `eu`",
+        Jurisdiction::FedRamp => "of the jurisdiction `fedramp`",
+    }
 }
 
 /// What has to be done for a deployment.
@@ -78,6 +98,8 @@ pub struct Plan {
     pub bucket: (BucketName, Step),
     /// The KV namespace.
     pub namespace: PlannedNamespace,
+    /// Where the bucket must stay.
+    pub jurisdiction: Jurisdiction,
     /// Where the bucket should be.
     pub location: Option<&'static str>,
 }
@@ -100,6 +122,7 @@ impl Plan {
             domain: wish.domain.clone(),
             bucket: (wish.bucket.clone(), step),
             namespace: plan_namespace(configuration, wish, namespaces, title)?,
+            jurisdiction: wish.jurisdiction,
             location: wish.location,
         })
     }
@@ -117,12 +140,17 @@ impl Plan {
             PlannedNamespace::Keep(namespace) => Some(namespace.id.clone()),
             PlannedNamespace::Create(_) => None,
         };
-        Settings { domain: self.domain.clone(), bucket: self.bucket.0.clone(), namespace }
+        Settings {
+            domain: self.domain.clone(),
+            bucket: self.bucket.0.clone(),
+            jurisdiction: self.jurisdiction,
+            namespace,
+        }
     }
 }
 
 /// The id that is configured, unless it is what serves local use.
-fn configured_id(configuration: &Configuration) -> Option<NamespaceId> {
+fn configured_id(configuration: &Configuration) -> Option<KvNamespaceId> {
     configuration.namespace()?.parse().ok()
 }
 
@@ -136,12 +164,18 @@ pub(super) fn refuse_conflicts(configuration: &Configuration, wish: &Wish) -> Re
     if let Some(configured) = hostname.into_iter().chain(others).find(|configured| *configured != wish.domain) {
         return Err(Conflict::Hostname { configured: configured.to_string(), wanted: wish.domain.clone() });
     }
-    match (configured_id(configuration), configuration.bucket()) {
-        (Some(_), Some(configured)) if configured != wish.bucket.as_str() => {
-            Err(Conflict::Bucket { configured: configured.to_owned(), wanted: wish.bucket.clone() })
-        }
-        _ => Ok(()),
+    if configured_id(configuration).is_none() {
+        return Ok(());
     }
+    if let Some(configured) = configuration.bucket().filter(|configured| *configured != wish.bucket.as_str()) {
+        return Err(Conflict::Bucket { configured: configured.to_owned(), wanted: wish.bucket.clone() });
+    }
+    let configured = configuration.jurisdiction().and_then(|jurisdiction| jurisdiction.parse().ok());
+    let configured = configured.unwrap_or(Jurisdiction::Default);
+    if configured != wish.jurisdiction {
+        return Err(Conflict::Jurisdiction { configured, wanted: wish.jurisdiction });
+    }
+    Ok(())
 }
 
 fn plan_namespace(
@@ -175,12 +209,12 @@ mod tests {
     fn configuration(text: &str) -> Configuration {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join("wrangler.toml"), text).unwrap();
-        Configuration::read(directory.path()).unwrap()
+        Configuration::read(&directory.path().join("wrangler.toml")).unwrap()
     }
 
     fn wish() -> Wish {
         let (domain, bucket) = ("registry.example".parse().unwrap(), "yuba-archives".parse().unwrap());
-        Wish { domain, bucket, title: None, location: None }
+        Wish { domain, bucket, title: None, jurisdiction: Jurisdiction::Default, location: None }
     }
 
     fn plan(configuration: &Configuration, wish: &Wish, namespaces: &[(&str, &str)]) -> Result<Plan, Conflict> {
@@ -233,6 +267,11 @@ mod tests {
                 &configured,
                 Wish { bucket: "acme".parse().unwrap(), ..wish() },
                 "`wrangler.toml` is configured with the bucket `yuba-archives`, not `acme`",
+            ),
+            (
+                &configured,
+                Wish { jurisdiction: Jurisdiction::Eu, ..wish() },
+                "`wrangler.toml` is configured with a bucket of no jurisdiction, not of the jurisdiction `eu`",
             ),
             (
                 &configured,

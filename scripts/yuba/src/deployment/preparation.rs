@@ -44,7 +44,7 @@ pub async fn plan(
     title: &NamespaceTitle,
 ) -> Result<(Plan, Vec<Change>), PreparationError> {
     refuse_conflicts(configuration, wish)?;
-    let buckets = account.buckets().await?;
+    let buckets = account.buckets(wish.jurisdiction).await?;
     let namespaces = account.namespaces().await?;
     let plan = Plan::new(configuration, wish, &buckets, &namespaces, title)?;
     let changes = configuration.clone().set(&plan.settings())?;
@@ -62,7 +62,7 @@ pub async fn carry_out(
 ) -> Result<Prepared, PreparationError> {
     let bucket = match &plan.bucket {
         (_, Step::Keep) => Step::Keep,
-        (name, Step::Create) => account.create_bucket(name, plan.location).await?,
+        (name, Step::Create) => account.create_bucket(name, plan.jurisdiction, plan.location).await?,
     };
     let (namespace, namespace_step) = match &plan.namespace {
         PlannedNamespace::Keep(namespace) => (namespace.clone(), Step::Keep),

@@ -11,7 +11,8 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use tokio::process::Command;
 
-use super::{BucketName, KvNamespace, NamespaceId, NamespaceTitle, Step};
+use super::{KvNamespace, NamespaceTitle, Step};
+use crate::store::cloudflare::{BucketName, Jurisdiction, KvNamespaceId};
 
 /// Where npm puts it in a project.
 const PLACE: &str = "node_modules/.bin/wrangler";
@@ -90,17 +91,22 @@ impl Trouble {
 /// What a deployment needs of an account.
 #[async_trait]
 pub trait Account: Send + Sync {
-    /// The names of its buckets. Cloudflare gives the first ones only, where there are many.
-    async fn buckets(&self) -> Result<Vec<String>, WranglerError>;
+    /// The names of its buckets in a jurisdiction. Cloudflare gives the first ones only, where there are many.
+    async fn buckets(&self, jurisdiction: Jurisdiction) -> Result<Vec<String>, WranglerError>;
 
     /// Creates a bucket, unless it turns out to be there. `location` is a hint, in R2's words.
-    async fn create_bucket(&self, name: &BucketName, location: Option<&str>) -> Result<Step, WranglerError>;
+    async fn create_bucket(
+        &self,
+        name: &BucketName,
+        jurisdiction: Jurisdiction,
+        location: Option<&str>,
+    ) -> Result<Step, WranglerError>;
 
     /// All its KV namespaces.
     async fn namespaces(&self) -> Result<Vec<KvNamespace>, WranglerError>;
 
     /// Creates a KV namespace.
-    async fn create_namespace(&self, title: &NamespaceTitle) -> Result<NamespaceId, WranglerError>;
+    async fn create_namespace(&self, title: &NamespaceTitle) -> Result<KvNamespaceId, WranglerError>;
 }
 
 /// A project's wrangler.
@@ -145,13 +151,20 @@ impl Wrangler {
 
 #[async_trait]
 impl Account for Wrangler {
-    async fn buckets(&self) -> Result<Vec<String>, WranglerError> {
-        Ok(bucket_names(&self.run(&["r2", "bucket", "list"]).await?))
+    async fn buckets(&self, jurisdiction: Jurisdiction) -> Result<Vec<String>, WranglerError> {
+        let arguments = [&["r2", "bucket", "list"][..], &option("--jurisdiction", jurisdiction.as_str())].concat();
+        Ok(bucket_names(&self.run(&arguments).await?))
     }
 
-    async fn create_bucket(&self, name: &BucketName, location: Option<&str>) -> Result<Step, WranglerError> {
+    async fn create_bucket(
+        &self,
+        name: &BucketName,
+        jurisdiction: Jurisdiction,
+        location: Option<&str>,
+    ) -> Result<Step, WranglerError> {
         let mut arguments = vec!["r2", "bucket", "create", name.as_str()];
-        arguments.extend(location.into_iter().flat_map(|location| ["--location", location]));
+        arguments.extend(option("--jurisdiction", jurisdiction.as_str()));
+        arguments.extend(option("--location", location));
         match self.run(&arguments).await {
             // Names are an account's own, so the bucket is this one's.
             Err(WranglerError::Failed { trouble: Trouble::Exists, .. }) => Ok(Step::Keep),
@@ -165,7 +178,7 @@ impl Account for Wrangler {
         namespaces(&self.run(&command).await?).ok_or_else(malformed)
     }
 
-    async fn create_namespace(&self, title: &NamespaceTitle) -> Result<NamespaceId, WranglerError> {
+    async fn create_namespace(&self, title: &NamespaceTitle) -> Result<KvNamespaceId, WranglerError> {
         let command = ["kv", "namespace", "create", title.as_str()];
         let said = self.run(&command).await?;
         if let Some(id) = created_id(&said) {
@@ -174,6 +187,11 @@ impl Account for Wrangler {
         let listed = self.namespaces().await?.into_iter().find(|namespace| namespace.title == title.as_str());
         listed.map(|namespace| namespace.id).ok_or_else(|| WranglerError::Malformed(command.join(" "), "an id"))
     }
+}
+
+/// An option's words, if it has a value.
+fn option<'a>(name: &'a str, value: Option<&'a str>) -> Vec<&'a str> {
+    value.into_iter().flat_map(|value| [name, value]).collect()
 }
 
 /// What wrangler printed, without what colours it.
@@ -206,7 +224,7 @@ fn namespaces(listed: &str) -> Option<Vec<KvNamespace>> {
 }
 
 /// The one id among wrangler's words, whichever language its snippet is in.
-fn created_id(said: &str) -> Option<NamespaceId> {
+fn created_id(said: &str) -> Option<KvNamespaceId> {
     said.split(|letter: char| !letter.is_ascii_alphanumeric()).find_map(|word| word.parse().ok())
 }
 

@@ -120,7 +120,7 @@ pub fn chain(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        let said = error.to_string();
+        let said = error.to_string().trim_end().to_owned();
         // Some libraries repeat their cause in their own message.
         if !text.ends_with(&said) {
             text = format!("{text}: {said}");

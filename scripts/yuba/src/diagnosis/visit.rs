@@ -181,7 +181,7 @@ async fn unanswered(url: &Url, error: &reqwest::Error) -> Unanswered {
 }
 
 /// What TLS itself said, if it was TLS. An I/O error does not name what it wraps as its source.
-fn tls_error(error: &(dyn Error + 'static)) -> Option<&rustls::Error> {
+fn tls_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
     if let Some(error) = error.downcast_ref() {
         return Some(error);
     }

@@ -166,9 +166,10 @@ fn a_deployment_is_rehearsed_prepared_and_prepared_again() {
 #[test]
 fn programs_get_one_document() {
     let sandbox = project();
-    let json = [&INIT[..], &["--bucket", "acme", "--kv-namespace", "acme", "--location", "weur", "--format", "json"]];
+    let json = [&INIT[..], &["--bucket", "acme", "--kv-namespace", "acme", "--location", "weur", "--format", "json"],
+        &["--jurisdiction", "eu"]];
     assert_snapshot!(sandbox.run(&json.concat()), @r#"
-    $ yuba init --hostname registry.example --yes --bucket acme --kv-namespace acme --location weur --format json
+    $ yuba init --hostname registry.example --yes --bucket acme --kv-namespace acme --location weur --format json --jurisdiction eu
     -- stdout
     {
       "status": "prepared",
@@ -203,6 +204,11 @@ fn programs_get_one_document() {
           "setting": "R2 bucket of ARCHIVES",
           "from": "yuba-archives",
           "to": "acme"
+        },
+        {
+          "setting": "jurisdiction of ARCHIVES",
+          "from": null,
+          "to": "eu"
         }
       ],
       "next": [
@@ -213,7 +219,7 @@ fn programs_get_one_document() {
     }
     -- exit 0
     "#);
-    assert_eq!(creations(&sandbox), ["r2 bucket create acme --location weur", "kv namespace create acme"]);
+    assert_eq!(creations(&sandbox), ["r2 bucket create acme --jurisdiction eu --location weur", "kv namespace create acme"]);
 }
 
 /// A real process, killed as soon as something was created that nothing names yet.
@@ -381,7 +387,7 @@ fn what_cannot_be_prepared_is_refused_before_anything_is_created() {
     -- exit 1
     $ yuba init --hostname registry.example --bucket Acme_1 --yes
     -- stderr
-    error: invalid value 'Acme_1' for '--bucket <NAME>': bucket name `Acme_1` must be 3 to 63 lower-case letters, digits and dashes, and start and end with a letter or digit
+    error: invalid value 'Acme_1' for '--bucket <NAME>': `Acme_1` is no bucket name: 3 to 63 lower-case letters, digits and inner dashes
 
     For more information, try '--help'.
     -- exit 1

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod cloudflare;
+mod doctor;
 mod initialising;
 mod keys;
 mod packing;
@@ -11,3 +12,4 @@ mod refusals;
 mod sandbox;
 mod signing;
 mod verifying;
+mod site;

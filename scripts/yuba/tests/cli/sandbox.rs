@@ -71,7 +71,7 @@ impl Sandbox {
         command.args(arguments).current_dir(self.path());
         // What this machine has set must not lead a test to storage that somebody uses.
         for (name, _) in std::env::vars() {
-            if ["YUBA_", "CLOUDFLARE_", "R2_"].iter().any(|prefix| name.starts_with(prefix)) {
+            if ["YUBA_", "CLOUDFLARE_", "R2_", "SSL_CERT_"].iter().any(|prefix| name.starts_with(prefix)) {
                 command.env_remove(name);
             }
         }

@@ -60,6 +60,16 @@ pub enum Jurisdiction {
 }
 
 impl Jurisdiction {
+    /// How a binding names it; nothing where it names none.
+    #[must_use]
+    pub const fn as_str(self) -> Option<&'static str> {
+        match self {
+            Self::Default => None,
+            Self::Eu => Some("eu"),
+            Self::FedRamp => Some("fedramp"),
+        }
+    }
+
     /// What stands between the account and R2's host name.
     #[must_use]
     pub const fn infix(self) -> &'static str {
