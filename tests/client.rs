@@ -48,6 +48,14 @@ pub fn clients() -> Vec<Client> {
     known.into_iter().filter_map(client).collect()
 }
 
+/// The goreleaser that was found, or why there is none.
+///
+/// # Errors
+/// The reason.
+pub fn goreleaser() -> Result<PathBuf, String> {
+    find("GORELEASER")
+}
+
 /// The directory of the real provider's executables by platform, or why there is none.
 ///
 /// # Errors

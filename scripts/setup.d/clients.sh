@@ -6,6 +6,7 @@ CLIENTS=$ROOT/target/clients.env
 MODULES=$ROOT/tests/clients # the pinned versions: go.mod, provider/go.mod, npm/package.json
 TIME_PACKAGE=github.com/hashicorp/terraform-provider-time
 TIME_BINARY=terraform-provider-time_v0.14.2
+GORELEASER_VERSION=2.13.3 # newer ones want a newer Go
 S3S_VERSION=0.14.1
 
 # The platforms of the real provider, which are also the ones the sample of scripts/dev is published for.
@@ -23,6 +24,7 @@ ensure_clients() {
         time_provider
         terraform_on_path
         s3_server
+        client GORELEASER /goreleaser go_missing "$CACHE/goreleaser-$GORELEASER_VERSION" build_goreleaser
     } >"$fresh"
     mv "$fresh" "$CLIENTS"
 }
@@ -112,6 +114,12 @@ build_time() {
         GOOS=${platform%_*} GOARCH=${platform#*_} go_build "$MODULES/provider" "" \
             "$1/$platform/$TIME_BINARY$suffix" "$TIME_PACKAGE" || return
     done
+}
+
+# It names its own versions, which `go install` holds to; GOBIN takes no executable of another platform.
+build_goreleaser() {
+    env -u GOOS -u GOARCH GOTOOLCHAIN=auto GOFLAGS= GOWORK=off CGO_ENABLED=0 GOBIN="$1" \
+        go install -trimpath -ldflags "-s -w" "github.com/goreleaser/goreleaser/v2@v$GORELEASER_VERSION"
 }
 
 terraform_on_path() {

@@ -175,6 +175,7 @@ test("records the clients that cannot be had, with the reason", async () => {
     "PROVIDER_TIME_MISSING=go is not on the PATH",
     "TERRAFORM_MISSING=terraform is not on the PATH",
     "S3S_FS_MISSING=cargo could not install s3s-fs 0.14.1",
+    "GORELEASER_MISSING=go is not on the PATH",
   ]);
 });
 

@@ -4,6 +4,7 @@
 
 mod cloudflare;
 mod doctor;
+mod goreleaser;
 mod initialising;
 mod keys;
 mod packing;
