@@ -39,7 +39,7 @@ fn the_workers_own_registry_is_well() {
     ok       discovery      clients find providers.v1 at https://localhost:PORT/v1/providers/
     ok       health         the Worker reaches KV and R2
     ok       providers      the Worker answers for localhost
-    ok       clock          within 60 seconds of the registry's
+    skipped  clock          no server told its time
 
     no problems, no warnings
     ");

@@ -163,7 +163,11 @@ async fn ask(visitor: &Visitor, base: &Url, path: &str) -> Result<Answer, Unansw
 }
 
 fn silent(check: Check, what: &str, unanswered: &Unanswered) -> Finding {
-    Finding::problem(check, format!("{what}: {unanswered}"), "try again; `npx wrangler tail` shows what the Worker says")
+    Finding::problem(
+        check,
+        format!("{what}: {unanswered}"),
+        "try again; `npx wrangler tail` shows what the Worker says",
+    )
 }
 
 /// Whether the Worker answers for the hostname's own providers, for one that is not there and for one that is.
@@ -227,7 +231,9 @@ async fn address(found: Sought<'_>, hostname: Option<&Hostname>, local: bool) ->
         (_, None) => return Err(Finding::skipped(Check::Https, "no hostname is configured that clients could reach")),
     };
     let url = format!("https://{host}/").parse();
-    url.map_err(|error| Finding::problem(Check::Https, format!("{host}: {error}"), "name the host with `--hostname HOST`"))
+    url.map_err(|error| {
+        Finding::problem(Check::Https, format!("{host}: {error}"), "name the host with `--hostname HOST`")
+    })
 }
 
 fn keys(seen: &Seen, now: Timestamp) -> Vec<Finding> {

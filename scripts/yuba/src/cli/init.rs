@@ -7,8 +7,8 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 use yuba_companion::deployment::{
-    self, Change, Configuration, ConfigurationError, CustomDomain, NamespaceTitle, Plan, PreparationError,
-    Trouble, Wish, Wrangler, WranglerError,
+    self, Change, Configuration, ConfigurationError, CustomDomain, NamespaceTitle, Plan, PreparationError, Trouble,
+    Wish, Wrangler, WranglerError,
 };
 use yuba_companion::project::Project;
 use yuba_companion::store::cloudflare::{BucketName, Jurisdiction, KvNamespaceId};

@@ -196,8 +196,7 @@ fn state_variable() -> Option<OsString> {
 }
 
 fn directory() -> Result<PathBuf, Failure> {
-    std::env::current_dir()
-        .map_err(|error| Failure::failed(error, "change to a directory that exists and can be read"))
+    std::env::current_dir().map_err(|error| Failure::failed(error, "change to a directory that exists and can be read"))
 }
 
 fn no_target() -> Failure {

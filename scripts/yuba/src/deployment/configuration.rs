@@ -351,7 +351,7 @@ mod tests {
         routes = ["other.example/*", { pattern = "registry.example", custom_domain = true }]
         vars = { REGISTRY_HOSTNAME = "registry.example" }
         kv_namespaces = [{ binding = "METADATA", id = "0f2ac74b498b48028cb68387c421e279" }]
-        r2_buckets = [{ binding = "ARCHIVES", bucket_name = "acme-archives", jurisdiction = "eu" }]
+        r2_buckets = [{ binding = "ARCHIVES", bucket_name = "acme-archives" , jurisdiction = "eu" }]
         "#);
         let tables = format!("{COMMITTED}\n[[routes]]\npattern = \"registry.example\"\ncustom_domain = true\n");
         let mut tables = self::configuration(&tables);

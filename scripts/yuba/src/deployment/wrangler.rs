@@ -258,7 +258,7 @@ mod tests {
         let toml = format!("✨ Success!\n[[kv_namespaces]]\nbinding = \"METADATA\"\nid = \"{ID}\"\n");
         let json = format!("{{ \"kv_namespaces\": [ {{ \"binding\": \"METADATA\", \"id\": \"{ID}\" }} ] }}");
         for said in [toml, json] {
-            assert_eq!(created_id(&said).unwrap().as_str(), ID);
+            assert_eq!(created_id(&said).unwrap().to_string(), ID);
         }
         assert_eq!(created_id("✨ Success!\n"), None);
     }

@@ -103,9 +103,15 @@ mod tests {
         let bound = "ok: ARCHIVES and METADATA are bound";
         let cases = [
             ("", "warning: nothing in wrangler.toml leads registry.example to the Worker"),
-            ("routes = [{ pattern = \"registry.example\", custom_domain = true }]", "ok: registry.example is a custom domain of the Worker"),
+            (
+                "routes = [{ pattern = \"registry.example\", custom_domain = true }]",
+                "ok: registry.example is a custom domain of the Worker",
+            ),
             ("route = \"registry.example/*\"", "ok: `registry.example/*` leads to the Worker"),
-            ("routes = [\"other.example/*\"]", "warning: nothing in wrangler.toml leads registry.example to the Worker"),
+            (
+                "routes = [\"other.example/*\"]",
+                "warning: nothing in wrangler.toml leads registry.example to the Worker",
+            ),
         ];
         for (route, finding) in cases {
             assert_eq!(told(&format!("{route}\n{deployed}")), [bound, finding]);

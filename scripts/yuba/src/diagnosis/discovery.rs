@@ -47,7 +47,8 @@ fn judge_redirects(urls: &[Url]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let redirects = urls.len().saturating_sub(1);
     if redirects > MAX_REDIRECTS {
-        findings.push(problem(format!("comes after {redirects} redirects; some clients follow {MAX_REDIRECTS}"), RULES));
+        findings
+            .push(problem(format!("comes after {redirects} redirects; some clients follow {MAX_REDIRECTS}"), RULES));
     }
     if let Some(url) = urls.iter().find(|url| url.scheme() != "https") {
         findings.push(problem(format!("a redirect leads to `{url}`, which anybody on the way can change"), RULES));
@@ -67,7 +68,12 @@ fn read(answer: &Answer) -> Result<Value, Box<Finding>> {
     let refused = |message: String, hint: &str| Err(Box::new(problem(message, hint)));
     match answer.status {
         200 => {}
-        404 => return refused(format!("is not there (404): {}", answer.excerpt()), "another Worker or site has this hostname: see its domains and routes in the dashboard"),
+        404 => {
+            return refused(
+                format!("is not there (404): {}", answer.excerpt()),
+                "another Worker or site has this hostname: see its domains and routes in the dashboard",
+            );
+        }
         401 | 403 => {
             return refused(
                 format!("is answered with {}", answer.status),
@@ -80,7 +86,9 @@ fn read(answer: &Answer) -> Result<Value, Box<Finding>> {
                 "see what the Worker says with `npx wrangler tail`: a binding or REGISTRY_HOSTNAME is wrong",
             );
         }
-        status => return refused(format!("is answered with {status}"), "see what the Worker says with `npx wrangler tail`"),
+        status => {
+            return refused(format!("is answered with {status}"), "see what the Worker says with `npx wrangler tail`");
+        }
     }
     let content_type = answer.content_type.as_deref().unwrap_or_default();
     let media_type = content_type.split(';').next().unwrap_or_default().trim();
@@ -113,7 +121,9 @@ fn locate(answer: &Answer, document: &Value) -> Result<(Url, Vec<Finding>), Box<
     }
     if !url.path().ends_with('/') {
         let asked = url.join("NAMESPACE/TYPE/versions").map(String::from).unwrap_or_default();
-        return Err(refused(format!("`{SERVICE}` is `{service}`, without a slash at its end: clients ask for {asked}")));
+        return Err(refused(format!(
+            "`{SERVICE}` is `{service}`, without a slash at its end: clients ask for {asked}"
+        )));
     }
     let mut findings = Vec::new();
     let mut warn = |message: String| findings.push(Finding::warning(Check::Discovery, message, DEPLOY));
@@ -182,7 +192,10 @@ mod tests {
             (answer(500, "", ""), "is answered with 500"),
             (answer(204, "", ""), "is answered with 204"),
             (answer(200, "text/plain", "{}"), "has the content type `text/plain`, not `application/json`"),
-            (answer(200, "application/json+x", "{}"), "has the content type `application/json+x`, not `application/json`"),
+            (
+                answer(200, "application/json+x", "{}"),
+                "has the content type `application/json+x`, not `application/json`",
+            ),
             (answer(200, "", "{}"), "has the content type ``, not `application/json`"),
             (json(&large), "has more than 1048576 bytes, which is as much as clients read"),
             (json("[]"), "is no JSON object: []"),
@@ -193,7 +206,10 @@ mod tests {
             (json(r#"{"providers.v1":null}"#), "`providers.v1` is `null`, not a text"),
             (json(r#"{"providers.v1":"ftp://a/"}"#), "`providers.v1` is `ftp://a/`, which is no http URL"),
             (json(r#"{"providers.v1":"https://"}"#), "`providers.v1` is `https://`, which is no http URL"),
-            (json(r#"{"providers.v1":"https://a:b@c/"}"#), "`providers.v1` has a user in its URL, which clients refuse"),
+            (
+                json(r#"{"providers.v1":"https://a:b@c/"}"#),
+                "`providers.v1` has a user in its URL, which clients refuse",
+            ),
             (
                 json(r#"{"providers.v1":"/v1/providers"}"#),
                 "`providers.v1` is `/v1/providers`, without a slash at its end: clients ask for https://registry.example/v1/NAMESPACE/TYPE/versions",
@@ -208,12 +224,27 @@ mod tests {
     fn what_is_risky_is_told() {
         let (a, b) = ("https://a.example/", "https://b.example/");
         let cases = [
-            (redirected(&[a, b]), "warning: a redirect leads from `a.example` to `b.example`, to which clients do not send credentials"),
-            (redirected(&[a, "http://a.example/", a]), "problem: a redirect leads to `http://a.example/`, which anybody on the way can change"),
+            (
+                redirected(&[a, b]),
+                "warning: a redirect leads from `a.example` to `b.example`, to which clients do not send credentials",
+            ),
+            (
+                redirected(&[a, "http://a.example/", a]),
+                "problem: a redirect leads to `http://a.example/`, which anybody on the way can change",
+            ),
             (redirected(&[a; 5]), "problem: comes after 4 redirects; some clients follow 3"),
-            (json(r#"{"providers.v1":"http://registry.example/"}"#), "warning: `providers.v1` is `http://registry.example/`, which anybody on the way can change"),
-            (json(r#"{"providers.v1":"/v1/?a=b"}"#), "warning: `providers.v1` is `https://registry.example/v1/?a=b`, whose query clients drop"),
-            (json(r#"{"providers.v1":"https://b.example/"}"#), "warning: `providers.v1` is `https://b.example/`, on another host, which gets the credentials of this one"),
+            (
+                json(r#"{"providers.v1":"http://registry.example/"}"#),
+                "warning: `providers.v1` is `http://registry.example/`, which anybody on the way can change",
+            ),
+            (
+                json(r#"{"providers.v1":"/v1/?a=b"}"#),
+                "warning: `providers.v1` is `https://registry.example/v1/?a=b`, whose query clients drop",
+            ),
+            (
+                json(r#"{"providers.v1":"https://b.example/"}"#),
+                "warning: `providers.v1` is `https://b.example/`, on another host, which gets the credentials of this one",
+            ),
         ];
         for (answer, message) in cases {
             assert_eq!(told(&answer).first().unwrap(), message);

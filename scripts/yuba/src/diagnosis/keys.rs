@@ -91,13 +91,31 @@ mod tests {
         let cases = [
             (vec![], "warning: namespace `acme` has no key that may sign".to_owned()),
             (vec![(1, "")], "ok: namespace `acme` has 1 key, good for ever".to_owned()),
-            (vec![(1, "2027-01-01T00:00:00Z"), (2, "")], "ok: namespace `acme` has 2 keys, good until 2027-01-01".to_owned()),
+            (
+                vec![(1, "2027-01-01T00:00:00Z"), (2, "")],
+                "ok: namespace `acme` has 2 keys, good until 2027-01-01".to_owned(),
+            ),
             (vec![(1, "2026-04-01T00:00:01Z")], "ok: namespace `acme` has 1 key, good until 2026-04-01".to_owned()),
-            (vec![(1, "2026-04-01T00:00:00Z")], format!("warning: key `{one}` of namespace `acme` expires on 2026-04-01")),
-            (vec![(1, "2026-01-01T00:00:01Z")], format!("warning: key `{one}` of namespace `acme` expires on 2026-01-01")),
-            (vec![(1, NOW)], format!("problem: key `{one}` of namespace `acme` expired on 2026-01-01, and no other may sign")),
-            (vec![(1, "2025-01-01T00:00:00Z"), (2, "")], format!("warning: key `{one}` of namespace `acme` expired on 2025-01-01")),
-            (vec![(1, "some day")], format!("problem: key `{one}` of namespace `acme` expired on 1970-01-01, and no other may sign")),
+            (
+                vec![(1, "2026-04-01T00:00:00Z")],
+                format!("warning: key `{one}` of namespace `acme` expires on 2026-04-01"),
+            ),
+            (
+                vec![(1, "2026-01-01T00:00:01Z")],
+                format!("warning: key `{one}` of namespace `acme` expires on 2026-01-01"),
+            ),
+            (
+                vec![(1, NOW)],
+                format!("problem: key `{one}` of namespace `acme` expired on 2026-01-01, and no other may sign"),
+            ),
+            (
+                vec![(1, "2025-01-01T00:00:00Z"), (2, "")],
+                format!("warning: key `{one}` of namespace `acme` expired on 2025-01-01"),
+            ),
+            (
+                vec![(1, "some day")],
+                format!("problem: key `{one}` of namespace `acme` expired on 1970-01-01, and no other may sign"),
+            ),
         ];
         for (keys, expected) in cases {
             assert_eq!(told(keys.into_iter().map(key).collect()), [expected]);

@@ -76,9 +76,11 @@ pub fn judge_hostname(answer: &Answer, hostname: &Hostname) -> Finding {
         Some(named) if named == hostname.as_str() => {
             Finding::ok(Check::Providers, format!("the Worker answers for {hostname}"))
         }
-        Some(named) => {
-            Finding::problem(Check::Providers, format!("the Worker answers for `{named}`, not for `{hostname}`"), DEPLOY)
-        }
+        Some(named) => Finding::problem(
+            Check::Providers,
+            format!("the Worker answers for `{named}`, not for `{hostname}`"),
+            DEPLOY,
+        ),
         None => {
             let message = format!("an unknown provider is refused otherwise than yuba does: {said}");
             Finding::problem(Check::Providers, message, DEPLOY)
@@ -150,8 +152,14 @@ mod tests {
             (not_found("Not Found"), "problem: an unknown provider is refused otherwise than yuba does: Not Found"),
             (answer(404, "<html>"), "problem: an unknown provider is answered with 404: <html>"),
             (answer(404, r#"{"errors":[]}"#), r#"problem: an unknown provider is answered with 404: {"errors":[]}"#),
-            (answer(200, r#"{"versions":[]}"#), r#"problem: an unknown provider is answered with 200: {"versions":[]}"#),
-            (answer(503, r#"{"errors":["x"]}"#), r#"problem: an unknown provider is answered with 503: {"errors":["x"]}"#),
+            (
+                answer(200, r#"{"versions":[]}"#),
+                r#"problem: an unknown provider is answered with 200: {"versions":[]}"#,
+            ),
+            (
+                answer(503, r#"{"errors":["x"]}"#),
+                r#"problem: an unknown provider is answered with 503: {"errors":["x"]}"#,
+            ),
         ];
         for (answer, expected) in cases {
             assert_eq!(told(&judge_hostname(&answer, &hostname)), expected);
@@ -162,10 +170,22 @@ mod tests {
     fn what_is_stored_is_listed() {
         let listed = Listed { address: "a.example/acme/dns".parse().unwrap(), version: "1.0.0".parse().unwrap() };
         let cases = [
-            (answer(200, r#"{"versions":[{"version":"0.9.0"},{"version":"1.0.0"}]}"#), "ok: a.example/acme/dns 1.0.0 is listed"),
-            (answer(200, r#"{"versions":[{"version":"0.9.0"}]}"#), "problem: a.example/acme/dns 1.0.0 is stored, but not listed"),
-            (answer(200, r#"{"versions":[{"version":"1.0.0-rc1"}]}"#), "problem: a.example/acme/dns 1.0.0 is stored, but not listed"),
-            (answer(404, r#"{"errors":[]}"#), r#"problem: a.example/acme/dns is stored, but answered with 404: {"errors":[]}"#),
+            (
+                answer(200, r#"{"versions":[{"version":"0.9.0"},{"version":"1.0.0"}]}"#),
+                "ok: a.example/acme/dns 1.0.0 is listed",
+            ),
+            (
+                answer(200, r#"{"versions":[{"version":"0.9.0"}]}"#),
+                "problem: a.example/acme/dns 1.0.0 is stored, but not listed",
+            ),
+            (
+                answer(200, r#"{"versions":[{"version":"1.0.0-rc1"}]}"#),
+                "problem: a.example/acme/dns 1.0.0 is stored, but not listed",
+            ),
+            (
+                answer(404, r#"{"errors":[]}"#),
+                r#"problem: a.example/acme/dns is stored, but answered with 404: {"errors":[]}"#,
+            ),
             (answer(200, "[]"), "problem: a.example/acme/dns is stored, but answered with 200: []"),
         ];
         for (answer, expected) in cases {

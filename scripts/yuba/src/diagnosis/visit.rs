@@ -59,7 +59,8 @@ impl Answer {
     #[must_use]
     pub fn excerpt(&self) -> String {
         let text = String::from_utf8_lossy(&self.body);
-        let line: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(120).collect();
+        let line: String =
+            text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(120).collect();
         line.trim().to_owned()
     }
 }

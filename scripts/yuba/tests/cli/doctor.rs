@@ -4,6 +4,8 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 
 use insta::assert_snapshot;
+use yuba_tests::cloudflare::{ACCOUNT, Cloudflare, Permission};
+use yuba_tests::releases::{Key, Release};
 
 use crate::sandbox::Sandbox;
 use crate::site::{Page, Site};
@@ -398,10 +400,96 @@ fn credentials_that_are_refused_are_a_problem() {
     ");
 }
 
+/// With an S3 server and a double of the API, through which a key and a release were published.
+#[test]
+fn permissions_are_tried() {
+    let cloudflare = match Cloudflare::start() {
+        Ok(cloudflare) => cloudflare,
+        Err(reason) => {
+            println!("skipped: {reason}");
+            return;
+        }
+    };
+    let site = Site::serve(publishing);
+    let sandbox = sandbox(&site).at(&cloudflare);
+    sandbox.write("wrangler.toml", &format!("account_id = \"{ACCOUNT}\"\n{CONFIGURED}"));
+    let key = Key::new("acme");
+    sandbox.write("KEY.asc", &key.ascii_armor());
+    sandbox.release("dist", Release::new("dns", "1.0.0", &key));
+    let host = ["--hostname", site.host.as_str()];
+    for command in [&["key", "add", "--namespace", "acme", "KEY.asc"][..], &["publish", "dist", "--namespace", "acme"]]
+    {
+        let printed = sandbox.run(&[command, &host].concat());
+        assert!(printed.ends_with("-- exit 0\n"), "{printed}");
+    }
+    let doctor = || sandbox.run(&[&["doctor"][..], &host].concat()).replace(&site.host, "localhost:PORT");
+    assert_snapshot!(doctor(), @r"
+    $ yuba doctor --hostname localhost:PORT
+    -- stdout
+    ok       configuration  ARCHIVES and METADATA are bound
+    ok       route          registry.example is a custom domain of the Worker
+    ok       credentials    Cloudflare accepts them
+    ok       r2             can be read and written
+    ok       kv             can be read and written
+    ok       https          localhost:PORT answers with a valid certificate
+    ok       discovery      clients find providers.v1 at https://localhost:PORT/v1/providers/
+    ok       health         the Worker reaches KV and R2
+    ok       providers      the Worker answers for localhost:PORT
+    ok       providers      localhost:PORT/acme/dns 1.0.0 is listed
+    ok       clock          within 60 seconds of the registry's
+    ok       keys           namespace `acme` has 1 key, good for ever
+
+    no problems, no warnings
+    -- stderr
+    target: cloudflare (bucket yuba-archives, KV namespace 0f2ac74b498b48028cb68387c421e279)
+    -- exit 0
+    ");
+    let mut text = String::new();
+    for permission in [Permission::Read, Permission::None] {
+        cloudflare.r2.permit(permission);
+        text += &storage(&doctor());
+    }
+    cloudflare.r2.permit(Permission::Edit);
+    let other = CONFIGURED.replace("0f2ac74b498b48028cb68387c421e279", "ffffffffffffffffffffffffffffffff");
+    sandbox.write("wrangler.toml", &format!("account_id = \"{ACCOUNT}\"\n{}", other.replace("yuba-archives", "other")));
+    text += &storage(&doctor());
+    assert_snapshot!(text, @r"
+    ok       credentials    Cloudflare accepts them
+    problem  r2             cannot delete `trash/sha256/[1]`: R2 refuses this to the token: it lacks the permission `Workers R2 Storage: Edit` for bucket `yuba-archives` (AccessDenied: Access Denied)
+                            hint: add `Workers R2 Storage: Edit` to the token (the dashboard: My Profile > API Tokens), or `Object Read & Write` for this bucket to the R2 token; check that the account id is the bucket's
+    ok       kv             can be read and written
+    ok       credentials    Cloudflare accepts them
+    problem  r2             cannot read `meta/index`: R2 refuses this to the token: it lacks the permission `Workers R2 Storage: Edit` for bucket `yuba-archives` (AccessDenied: Access Denied)
+                            hint: add `Workers R2 Storage: Edit` to the token (the dashboard: My Profile > API Tokens), or `Object Read & Write` for this bucket to the R2 token; check that the account id is the bucket's
+    ok       kv             can be read and written
+    ok       credentials    Cloudflare accepts them
+    problem  r2             cannot read `meta/index`: account `023e105f4ecef8ad9ca31a8372d0c353` has no bucket `other`
+                            hint: check the binding `ARCHIVES` and its jurisdiction, or make the bucket: npx wrangler r2 bucket create other
+    problem  kv             cannot read the KV copy `index`: account `023e105f4ecef8ad9ca31a8372d0c353` has no KV namespace `ffffffffffffffffffffffffffffffff`
+                            hint: check the binding `METADATA`: `npx wrangler kv namespace list` shows the ids there are, `npx wrangler kv namespace create METADATA` makes one
+    ");
+}
+
+/// What yuba answers once the release is published.
+fn publishing(host: &str, path: &str) -> (u16, String) {
+    match path {
+        "/v1/providers/acme/dns/versions" => json(200, r#"{"versions":[{"version":"1.0.0"}]}"#),
+        path => well(host, path),
+    }
+}
+
+/// The lines about storage, with their hints.
+fn storage(printed: &str) -> String {
+    let lines: Vec<_> = printed.lines().skip_while(|line| !line.contains(" credentials ")).collect();
+    let lines = lines.into_iter().take_while(|line| !line.contains(" https "));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
 fn refusing_api() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let body = r#"{"success":false,"errors":[{"code":1000,"message":"Invalid API Token"}],"messages":[],"result":null}"#;
+    let body =
+        r#"{"success":false,"errors":[{"code":1000,"message":"Invalid API Token"}],"messages":[],"result":null}"#;
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();

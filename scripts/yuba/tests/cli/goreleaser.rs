@@ -38,7 +38,8 @@ impl Repository {
         sandbox.write("provider/LICENSE", "None.\n");
         sandbox.write("provider/README.md", "A provider that does nothing.\n");
         sandbox.write("provider/go.mod", "module git.example/acme/terraform-provider-dns\n\ngo 1.21\n");
-        sandbox.write("provider/main.go", "package main\n\nvar version = \"dev\"\n\nfunc main() { println(version) }\n");
+        sandbox
+            .write("provider/main.go", "package main\n\nvar version = \"dev\"\n\nfunc main() { println(version) }\n");
         let manifest = r#"{ "version": 1, "metadata": { "protocol_versions": ["6.0"] } }"#;
         sandbox.write("provider/terraform-registry-manifest.json", manifest);
         let repository = Self { sandbox, home: tempfile::Builder::new().prefix("g").tempdir().unwrap() };
@@ -81,7 +82,8 @@ impl Repository {
 
     /// Makes a key, exports it, and remembers which it is.
     fn make_key(&self) {
-        let new = ["--batch", "--passphrase", "", "--quick-gen-key", "acme <a@acme.example>", "rsa2048", "sign", "never"];
+        let new =
+            ["--batch", "--passphrase", "", "--quick-gen-key", "acme <a@acme.example>", "rsa2048", "sign", "never"];
         self.run("gpg", &new);
         self.run("gpg", &["--batch", "--armor", "--output", "../KEY.asc", "--export"]);
         let listed = self.run("gpg", &["--batch", "--list-keys", "--with-colons"]).said;

@@ -166,8 +166,11 @@ fn a_deployment_is_rehearsed_prepared_and_prepared_again() {
 #[test]
 fn programs_get_one_document() {
     let sandbox = project();
-    let json = [&INIT[..], &["--bucket", "acme", "--kv-namespace", "acme", "--location", "weur", "--format", "json"],
-        &["--jurisdiction", "eu"]];
+    let json = [
+        &INIT[..],
+        &["--bucket", "acme", "--kv-namespace", "acme", "--location", "weur", "--format", "json"],
+        &["--jurisdiction", "eu"],
+    ];
     assert_snapshot!(sandbox.run(&json.concat()), @r#"
     $ yuba init --hostname registry.example --yes --bucket acme --kv-namespace acme --location weur --format json --jurisdiction eu
     -- stdout
@@ -219,7 +222,10 @@ fn programs_get_one_document() {
     }
     -- exit 0
     "#);
-    assert_eq!(creations(&sandbox), ["r2 bucket create acme --jurisdiction eu --location weur", "kv namespace create acme"]);
+    assert_eq!(
+        creations(&sandbox),
+        ["r2 bucket create acme --jurisdiction eu --location weur", "kv namespace create acme"]
+    );
 }
 
 /// A real process, killed as soon as something was created that nothing names yet.
