@@ -119,7 +119,8 @@ impl Init {
         if self.dry_run {
             return self.print(&Initialisation::rehearsed(&path, &plan, changes), "nothing was done");
         }
-        if !(plan.creates_nothing() && changes.is_empty()) && !self.may_begin(&path, &plan, &changes)? {
+        let is_done = plan.creates_nothing() && changes.is_empty();
+        if !is_done && !self.may_begin(&path, &plan, &changes)? {
             say("nothing was done");
             return Ok(Exit::Refused);
         }

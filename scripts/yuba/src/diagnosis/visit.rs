@@ -204,9 +204,8 @@ fn innermost(error: &(dyn Error + 'static)) -> String {
 /// Judges whether the registry answers at all, with a certificate that clients accept.
 #[must_use]
 pub fn judge(host: &str, answer: &Result<Answer, Unanswered>) -> Finding {
-    let unanswered = match answer {
-        Ok(_) => return Finding::ok(Check::Https, format!("{host} answers with a valid certificate")),
-        Err(unanswered) => unanswered,
+    let Err(unanswered) = answer else {
+        return Finding::ok(Check::Https, format!("{host} answers with a valid certificate"));
     };
     let hint = match unanswered {
         Unanswered::NoAddress(..) => {
