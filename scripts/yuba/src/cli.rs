@@ -14,9 +14,9 @@ mod pack;
 mod place;
 mod progress;
 mod publish;
+mod question;
 mod sign;
 mod verify;
-mod question;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -12,7 +12,7 @@ mod visit;
 
 pub use clock::judge as judge_clock;
 pub use configuration::judge as judge_configuration;
-pub use discovery::{DISCOVERY_PATH, judge as judge_discovery};
+pub use discovery::judge as judge_discovery;
 pub use finding::{Check, Finding, Outcome, chain};
 pub use keys::judge as judge_keys;
 pub use providers::{Listed, UNKNOWN, judge_health, judge_hostname, judge_listing, versions_url};

@@ -3,9 +3,9 @@
 
 pub mod backoff;
 pub mod copies;
-pub mod discovery;
 pub mod deployment;
 pub mod diagnosis;
+pub mod discovery;
 pub mod documents;
 pub mod inspection;
 pub mod openpgp;

@@ -7,9 +7,8 @@ use jiff::Timestamp;
 use url::{Position, Url};
 use yuba::hostname::Hostname;
 use yuba_companion::deployment::Configuration;
-use yuba_companion::diagnosis::{
-    self, Answer, Check, DISCOVERY_PATH, Finding, Outcome, Seen, UNKNOWN, Unanswered, Visitor, chain,
-};
+use yuba_companion::diagnosis::{self, Answer, Check, Finding, Outcome, Seen, UNKNOWN, Unanswered, Visitor, chain};
+use yuba_companion::discovery;
 use yuba_companion::state::State;
 use yuba_companion::store::cloudflare::CredentialsError;
 use yuba_companion::target::Target;
@@ -132,7 +131,7 @@ impl Doctor {
         let authority = state.and_then(State::authority);
         let visitor = Visitor::new(authority.as_deref())
             .map_err(|error| Failure::failed(error, "check that this machine has TLS root certificates"))?;
-        let discovery = ask(&visitor, url, DISCOVERY_PATH).await;
+        let discovery = ask(&visitor, url, discovery::PATH).await;
         let asked = Timestamp::now();
         let host = &url[Position::BeforeHost..Position::AfterPort];
         let answered = diagnosis::judge_visit(host, &discovery);

@@ -1,16 +1,10 @@
-//! The discovery document, as each client reads it: one mistake in it, and no provider of the host can be installed.
+//! The discovery document with the remedies of whoever deployed it: one mistake in it, and no provider of the host can be
+//! installed. What clients make of it is judged by [`discovery`](crate::discovery).
 
-use serde_json::Value;
 use url::Url;
 
-use super::visit::MAX_BODY_BYTES;
 use super::{Answer, Check, Finding};
-
-/// Where clients look.
-pub const DISCOVERY_PATH: &str = "/.well-known/terraform.json";
-
-/// The service that providers are installed from.
-const SERVICE: &str = "providers.v1";
+use crate::discovery::{self, DiscoveryDefect};
 
 /// How many redirects every client follows: Terraform, and `OpenTofu` before 1.11, no more.
 const MAX_REDIRECTS: usize = 3;
@@ -22,25 +16,22 @@ fn problem(message: impl Into<String>, hint: &str) -> Finding {
     Finding::problem(Check::Discovery, message, hint)
 }
 
-/// Judges an answer to [`DISCOVERY_PATH`]; with it, the URL that the provider registry protocol starts from, if clients
+/// Judges an answer to a request for [`discovery::PATH`]; with it, the URL that the provider registry protocol starts from, if clients
 /// find one.
 #[must_use]
 pub fn judge(answer: &Answer) -> (Vec<Finding>, Option<Url>) {
     let mut findings = judge_redirects(&answer.urls);
-    let services = read(answer).and_then(|document| locate(answer, &document));
-    match services {
-        Ok((url, found)) => {
-            findings.extend(found);
-            if findings.is_empty() {
-                findings.push(Finding::ok(Check::Discovery, format!("clients find {SERVICE} at {url}")));
-            }
-            (findings, Some(url))
-        }
-        Err(finding) => {
-            findings.push(*finding);
-            (findings, None)
-        }
+    let Some(base) = answer.url() else { return (findings, None) };
+    let (status, content_type) = (answer.status, answer.content_type.as_deref());
+    let found = discovery::judge(&discovery::Answer { status, content_type, url: base, body: &answer.body });
+    findings.extend(found.defects.iter().map(|defect| explain(defect, answer)));
+    // Clients would go on without a slash, and ask for what is not there.
+    let Some(url) = found.registry.filter(|_| found.defects.is_empty()) else { return (findings, None) };
+    findings.extend(judge_risks(base, &url));
+    if findings.is_empty() {
+        findings.push(Finding::ok(Check::Discovery, format!("clients find the provider registry at {url}")));
     }
+    (findings, Some(url))
 }
 
 fn judge_redirects(urls: &[Url]) -> Vec<Finding> {
@@ -63,80 +54,40 @@ fn judge_redirects(urls: &[Url]) -> Vec<Finding> {
     findings
 }
 
-/// The document, if clients take the answer for one.
-fn read(answer: &Answer) -> Result<Value, Box<Finding>> {
-    let refused = |message: String, hint: &str| Err(Box::new(problem(message, hint)));
-    match answer.status {
-        200 => {}
-        404 => {
-            return refused(
-                format!("is not there (404): {}", answer.excerpt()),
-                "another Worker or site has this hostname: see its domains and routes in the dashboard",
-            );
+/// A defect, with what was answered instead and what to do about it.
+fn explain(defect: &DiscoveryDefect, answer: &Answer) -> Finding {
+    use DiscoveryDefect as D;
+    let hint = match defect {
+        D::NoServices => "another Worker or site has this hostname: see its domains and routes in the dashboard",
+        D::Status(401 | 403) => {
+            "let clients pass: look for Access, a firewall rule or bot protection for this hostname in the dashboard"
         }
-        401 | 403 => {
-            return refused(
-                format!("is answered with {}", answer.status),
-                "let clients pass: look for Access, a firewall rule or bot protection for this hostname in the dashboard",
-            );
+        D::Status(_) => {
+            "see what the Worker says with `npx wrangler tail`; with 503, a binding or REGISTRY_HOSTNAME is wrong"
         }
-        503 => {
-            return refused(
-                format!("is answered with 503: {}", answer.excerpt()),
-                "see what the Worker says with `npx wrangler tail`: a binding or REGISTRY_HOSTNAME is wrong",
-            );
-        }
-        status => {
-            return refused(format!("is answered with {status}"), "see what the Worker says with `npx wrangler tail`");
-        }
-    }
-    let content_type = answer.content_type.as_deref().unwrap_or_default();
-    let media_type = content_type.split(';').next().unwrap_or_default().trim();
-    if !media_type.eq_ignore_ascii_case("application/json") {
-        return refused(format!("has the content type `{content_type}`, not `application/json`"), DEPLOY);
-    }
-    if answer.body.len() > MAX_BODY_BYTES {
-        return refused(format!("has more than {MAX_BODY_BYTES} bytes, which is as much as clients read"), DEPLOY);
-    }
-    match serde_json::from_slice(&answer.body) {
-        Ok(document @ Value::Object(_)) => Ok(document),
-        Ok(_) => refused(format!("is no JSON object: {}", answer.excerpt()), DEPLOY),
-        Err(error) => refused(format!("is no JSON: {error}"), DEPLOY),
+        D::ContentType(_) | D::TooLong | D::Json(_) | D::NoRegistry | D::NotText | D::Url(_) | D::NoSlash(_) => DEPLOY,
+    };
+    let excerpt = answer.excerpt();
+    match defect {
+        D::NoServices | D::Status(_) if !excerpt.is_empty() => problem(format!("{defect}; it says: {excerpt}"), hint),
+        defect => problem(defect.to_string(), hint),
     }
 }
 
-/// Where the service is, and what is wrong about that without keeping clients away.
-fn locate(answer: &Answer, document: &Value) -> Result<(Url, Vec<Finding>), Box<Finding>> {
-    let refused = |message: String| Box::new(problem(message, DEPLOY));
-    let service = match document.get(SERVICE) {
-        Some(Value::String(service)) => service,
-        Some(other) => return Err(refused(format!("`{SERVICE}` is `{other}`, not a text"))),
-        None => return Err(refused(format!("offers no `{SERVICE}`"))),
-    };
-    let url = answer.url().and_then(|base| base.join(service).ok());
-    let url = url.filter(|url| matches!(url.scheme(), "https" | "http"));
-    let url = url.ok_or_else(|| refused(format!("`{SERVICE}` is `{service}`, which is no http URL")))?;
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err(refused(format!("`{SERVICE}` has a user in its URL, which clients refuse")));
-    }
-    if !url.path().ends_with('/') {
-        let asked = url.join("NAMESPACE/TYPE/versions").map(String::from).unwrap_or_default();
-        return Err(refused(format!(
-            "`{SERVICE}` is `{service}`, without a slash at its end: clients ask for {asked}"
-        )));
-    }
+/// What is wrong about where the registry is without keeping clients away.
+fn judge_risks(base: &Url, url: &Url) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut warn = |message: String| findings.push(Finding::warning(Check::Discovery, message, DEPLOY));
     if url.scheme() == "http" {
-        warn(format!("`{SERVICE}` is `{url}`, which anybody on the way can change"));
+        warn(format!("announces `{url}`, which anybody on the way can change"));
     }
     if url.query().is_some() {
-        warn(format!("`{SERVICE}` is `{url}`, whose query clients drop"));
+        warn(format!("announces `{url}`, whose query clients drop"));
     }
-    if url.host_str() != answer.url().and_then(Url::host_str) {
-        warn(format!("`{SERVICE}` is `{url}`, on another host, which gets the credentials of this one"));
+    if url.host_str() != base.host_str() {
+        warn(format!("announces `{url}`, on another host, which gets the credentials of this one"));
     }
-    Ok((url, findings))
+    findings
 }
 
 #[cfg(test)]
@@ -176,47 +127,39 @@ mod tests {
             // Relative to the document, as clients resolve it.
             (r#"{"providers.v1":"v1/"}"#, "https://registry.example/.well-known/v1/"),
         ] {
-            assert_eq!(told(&json(body)), [format!("ok: clients find providers.v1 at {url}"), url.to_owned()]);
+            assert_eq!(told(&json(body)), [format!("ok: clients find the provider registry at {url}"), url.to_owned()]);
         }
         let parameters = answer(200, "Application/JSON; charset=utf-8", r#"{"providers.v1":"/v1/"}"#);
         assert_eq!(told(&parameters).len(), 2);
     }
 
+    /// What is a defect is tested where it is judged; here, what is said of it and what is advised.
     #[test]
     fn what_keeps_clients_away_is_a_problem() {
-        let large = format!("{{\"a\":\"{}\"}}", "a".repeat(MAX_BODY_BYTES));
         let cases = [
-            (answer(404, "text/html", "<h1>nothing\nhere"), "is not there (404): <h1>nothing here"),
-            (answer(403, "", ""), "is answered with 403"),
-            (answer(503, "application/json", r#"{"errors":["x"]}"#), r#"is answered with 503: {"errors":["x"]}"#),
-            (answer(500, "", ""), "is answered with 500"),
-            (answer(204, "", ""), "is answered with 204"),
-            (answer(200, "text/plain", "{}"), "has the content type `text/plain`, not `application/json`"),
             (
-                answer(200, "application/json+x", "{}"),
-                "has the content type `application/json+x`, not `application/json`",
+                answer(404, "text/html", "<h1>nothing\nhere"),
+                "is answered with 404: the host offers no services; it says: <h1>nothing here",
+                "another Worker",
             ),
-            (answer(200, "", "{}"), "has the content type ``, not `application/json`"),
-            (json(&large), "has more than 1048576 bytes, which is as much as clients read"),
-            (json("[]"), "is no JSON object: []"),
-            (json("{"), "is no JSON: EOF while parsing an object at line 1 column 1"),
-            (json("{}"), "offers no `providers.v1`"),
-            (json(r#"{"providers.v2":"/v2/"}"#), "offers no `providers.v1`"),
-            (json(r#"{"providers.v1":{}}"#), "`providers.v1` is `{}`, not a text"),
-            (json(r#"{"providers.v1":null}"#), "`providers.v1` is `null`, not a text"),
-            (json(r#"{"providers.v1":"ftp://a/"}"#), "`providers.v1` is `ftp://a/`, which is no http URL"),
-            (json(r#"{"providers.v1":"https://"}"#), "`providers.v1` is `https://`, which is no http URL"),
+            (answer(403, "", ""), "is answered with 403, not with 200", "let clients pass"),
             (
-                json(r#"{"providers.v1":"https://a:b@c/"}"#),
-                "`providers.v1` has a user in its URL, which clients refuse",
+                answer(503, "application/json", r#"{"errors":["x"]}"#),
+                r#"is answered with 503, not with 200; it says: {"errors":["x"]}"#,
+                "see what the Worker says",
             ),
+            (answer(200, "text/plain", "{}"), "has content type `text/plain`, not `application/json`", "deploy"),
+            (json("{}"), "announces no `providers.v1`", "deploy"),
             (
                 json(r#"{"providers.v1":"/v1/providers"}"#),
-                "`providers.v1` is `/v1/providers`, without a slash at its end: clients ask for https://registry.example/v1/NAMESPACE/TYPE/versions",
+                "announces `/v1/providers` without a slash at its end",
+                "deploy",
             ),
         ];
-        for (answer, message) in cases {
+        for (answer, message, advice) in cases {
             assert_eq!(told(&answer), [format!("problem: {message}")]);
+            let hint = judge(&answer).0.into_iter().find_map(|finding| finding.hint);
+            assert!(hint.as_ref().is_some_and(|hint| hint.starts_with(advice)), "{message}: {hint:?}");
         }
     }
 
@@ -235,15 +178,15 @@ mod tests {
             (redirected(&[a; 5]), "problem: comes after 4 redirects; some clients follow 3"),
             (
                 json(r#"{"providers.v1":"http://registry.example/"}"#),
-                "warning: `providers.v1` is `http://registry.example/`, which anybody on the way can change",
+                "warning: announces `http://registry.example/`, which anybody on the way can change",
             ),
             (
                 json(r#"{"providers.v1":"/v1/?a=b"}"#),
-                "warning: `providers.v1` is `https://registry.example/v1/?a=b`, whose query clients drop",
+                "warning: announces `https://registry.example/v1/?a=b`, whose query clients drop",
             ),
             (
                 json(r#"{"providers.v1":"https://b.example/"}"#),
-                "warning: `providers.v1` is `https://b.example/`, on another host, which gets the credentials of this one",
+                "warning: announces `https://b.example/`, on another host, which gets the credentials of this one",
             ),
         ];
         for (answer, message) in cases {

@@ -20,7 +20,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_REDIRECTS: usize = 10;
 
 /// The largest discovery document that clients read (svchost's `disco.go`).
-pub(super) const MAX_BODY_BYTES: usize = 1024 * 1024;
+pub(super) const MAX_BODY_BYTES: usize = crate::discovery::MAX_BYTES;
 
 /// Why nobody can be asked.
 #[derive(Debug, thiserror::Error)]

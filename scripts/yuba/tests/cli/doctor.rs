@@ -96,7 +96,7 @@ fn a_registry_that_is_well_is_found_so() {
     skipped  r2             there is no way to it
     skipped  kv             there is no way to it
     ok       https          localhost:PORT answers with a valid certificate
-    ok       discovery      clients find providers.v1 at https://localhost:PORT/v1/providers/
+    ok       discovery      clients find the provider registry at https://localhost:PORT/v1/providers/
     ok       health         the Worker reaches KV and R2
     ok       providers      the Worker answers for localhost:PORT
     ok       clock          within 60 seconds of the registry's
@@ -151,7 +151,7 @@ fn a_registry_that_is_well_is_found_so() {
         {
           "check": "discovery",
           "outcome": "ok",
-          "message": "clients find providers.v1 at https://localhost:PORT/v1/providers/",
+          "message": "clients find the provider registry at https://localhost:PORT/v1/providers/",
           "hint": null
         },
         {
@@ -196,7 +196,7 @@ fn whatever_is_wrong_every_check_is_made() {
     skipped  r2             there is no way to it
     skipped  kv             there is no way to it
     ok       https          localhost:PORT answers with a valid certificate
-    ok       discovery      clients find providers.v1 at https://localhost:PORT/v1/providers/
+    ok       discovery      clients find the provider registry at https://localhost:PORT/v1/providers/
     problem  health         the Worker does not reach its storage: {"errors":["the registry's storage does not answer; try again shortly"]}
                             hint: see what it says with `npx wrangler tail`: the bucket and the namespace that wrangler.toml binds must exist
     problem  providers      the Worker answers for `localhost`, not for `localhost:PORT`
@@ -221,7 +221,7 @@ fn whatever_is_wrong_every_check_is_made() {
     skipped  r2             there is no way to it
     skipped  kv             there is no way to it
     ok       https          localhost:PORT answers with a valid certificate
-    problem  discovery      `providers.v1` is `/v1/providers`, without a slash at its end: clients ask for https://localhost:PORT/v1/NAMESPACE/TYPE/versions
+    problem  discovery      announces `/v1/providers` without a slash at its end
                             hint: deploy the Worker again: `npx wrangler deploy`
     ok       health         the Worker reaches KV and R2
     skipped  providers      clients do not find the provider registry protocol
@@ -241,7 +241,7 @@ fn whatever_is_wrong_every_check_is_made() {
     skipped  r2             there is no way to it
     skipped  kv             there is no way to it
     ok       https          localhost:PORT answers with a valid certificate
-    problem  discovery      is not there (404): <h1>Not here</h1>
+    problem  discovery      is answered with 404: the host offers no services; it says: <h1>Not here</h1>
                             hint: another Worker or site has this hostname: see its domains and routes in the dashboard
     problem  health         /healthz is answered with 404: it is not yuba that answers
                             hint: another Worker or site has this hostname: see its domains and routes in the dashboard
@@ -370,7 +370,7 @@ fn credentials_that_are_refused_are_a_problem() {
     skipped  r2             there is no way to it
     skipped  kv             there is no way to it
     ok       https          localhost:PORT answers with a valid certificate
-    ok       discovery      clients find providers.v1 at https://localhost:PORT/v1/providers/
+    ok       discovery      clients find the provider registry at https://localhost:PORT/v1/providers/
     ok       health         the Worker reaches KV and R2
     ok       providers      the Worker answers for localhost:PORT
     ok       clock          within 60 seconds of the registry's
@@ -387,7 +387,7 @@ fn credentials_that_are_refused_are_a_problem() {
     skipped  r2             there is no way to it
     skipped  kv             there is no way to it
     ok       https          localhost:PORT answers with a valid certificate
-    ok       discovery      clients find providers.v1 at https://localhost:PORT/v1/providers/
+    ok       discovery      clients find the provider registry at https://localhost:PORT/v1/providers/
     ok       health         the Worker reaches KV and R2
     ok       providers      the Worker answers for localhost:PORT
     ok       clock          within 60 seconds of the registry's
@@ -432,7 +432,7 @@ fn permissions_are_tried() {
     ok       r2             can be read and written
     ok       kv             can be read and written
     ok       https          localhost:PORT answers with a valid certificate
-    ok       discovery      clients find providers.v1 at https://localhost:PORT/v1/providers/
+    ok       discovery      clients find the provider registry at https://localhost:PORT/v1/providers/
     ok       health         the Worker reaches KV and R2
     ok       providers      the Worker answers for localhost:PORT
     ok       providers      localhost:PORT/acme/dns 1.0.0 is listed
@@ -482,7 +482,7 @@ fn publishing(host: &str, path: &str) -> (u16, String) {
 fn storage(printed: &str) -> String {
     let lines: Vec<_> = printed.lines().skip_while(|line| !line.contains(" credentials ")).collect();
     let lines = lines.into_iter().take_while(|line| !line.contains(" https "));
-    lines.map(|line| format!("{line}\n")).collect()
+    lines.map(|line| [line, "\n"].concat()).collect()
 }
 
 fn refusing_api() -> String {

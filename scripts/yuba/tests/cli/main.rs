@@ -12,5 +12,5 @@ mod publishing;
 mod refusals;
 mod sandbox;
 mod signing;
-mod verifying;
 mod site;
+mod verifying;
