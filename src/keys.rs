@@ -83,10 +83,11 @@ impl DocumentKey {
         format!("{}namespace/", Area::Documents.prefix())
     }
 
-    /// The prefix in R2 of all providers of a host.
+    /// The prefix in R2 of all providers, or of all of one host.
     #[must_use]
-    pub fn providers_prefix(hostname: &Hostname) -> String {
-        format!("{}provider/{hostname}/", Area::Documents.prefix())
+    pub fn providers_prefix(hostname: Option<&Hostname>) -> String {
+        let host = hostname.map(|hostname| format!("{hostname}/"));
+        format!("{}provider/{}", Area::Documents.prefix(), host.unwrap_or_default())
     }
 
     /// The prefix in R2 of all documents of one release, listed or not.

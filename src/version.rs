@@ -29,6 +29,14 @@ pub enum VersionError {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version(semver::Version);
 
+impl Version {
+    /// Whether clients select it only where it is asked for by name.
+    #[must_use]
+    pub fn is_prerelease(&self) -> bool {
+        !self.0.pre.is_empty()
+    }
+}
+
 /// Whether some run of digits that is a number in `text` does not fit into 64 bits.
 fn has_large_number(text: &str) -> bool {
     let core_and_prerelease = text.split('+').next().unwrap_or_default();

@@ -7,8 +7,8 @@ use yuba::archive_name::ArchiveName;
 use yuba::digest::{H1, Sha256Digest};
 use yuba::document::release::ProvenRelease;
 use yuba::document::{
-    Document, IndexDocument, NamespaceDocument, Package, ProviderDocument, ReleaseDocument, SigningKey, Status,
-    VersionEntry, Visibility,
+    Deprecation, Document, IndexDocument, NamespaceDocument, Package, ProviderDocument, ReleaseDocument, SigningKey,
+    Status, VersionEntry, Visibility,
 };
 use yuba::keys::{BlobKey, DocumentKey};
 use yuba::platform::Platform;
@@ -116,6 +116,9 @@ impl Content {
     pub fn sample() -> Self {
         let dns = "localhost/acme/dns";
         let withdrawn = Status::Yanked { reason: "it loses records; use 1.1.0".to_owned(), at: THEN.to_owned() };
+        let yanked = Status::Yanked { reason: "it is slow".to_owned(), at: THEN.to_owned() };
+        // What was removed a moment ago is still stored.
+        let removed = Status::Removed { reason: "court order 7".to_owned(), at: THEN.to_owned() };
         Self::default()
             .namespace("localhost/acme", Visibility::Public)
             .namespace("localhost/straße", Visibility::Public)
@@ -125,6 +128,11 @@ impl Content {
             .release(&Release::new(dns, "1.1.0").platforms(&["darwin_arm64", "linux_amd64", "windows_386"]))
             .release(&Release::new(dns, "2.0.0-rc.1+build.7"))
             .release(&Release::new("localhost/straße/ほげ", "1.0.0"))
+            .release(&Release::new("localhost/acme/names", "1.0.0").status(removed.clone()))
+            .release(&Release::new("localhost/acme/names", "1.1.0").status(yanked.clone()))
+            .release(&Release::new("localhost/acme/names", "1.2.0").status(yanked))
+            .deprecated("localhost/acme/names", "it moved", "other.example/acme/names")
+            .release(&Release::new("localhost/acme/gone", "1.0.0").status(removed))
             .release(&Release::new("localhost/secret/dns", "1.0.0"))
             .release(&Release::new("localhost/nobody/dns", "1.0.0"))
             .release(&Release::new("mirrored.example/acme/dns", "3.0.0"))
@@ -206,6 +214,17 @@ impl Content {
         self.put(DocumentKey::Release(release.address.clone(), digest), &document);
         self.put(DocumentKey::Index, &index.with(&provider));
         self.put(DocumentKey::Provider(provider), &listed);
+        self
+    }
+
+    /// The same with a provider in it that is given up.
+    #[must_use]
+    pub fn deprecated(mut self, provider: &str, reason: &str, successor: &str) -> Self {
+        let key = DocumentKey::Provider(provider.parse().expect("a provider address"));
+        let successor = Some(successor.parse().expect("a provider address"));
+        let deprecation = Deprecation { reason: reason.to_owned(), successor, at: THEN.to_owned() };
+        let provider: ProviderDocument = self.get(&key).expect("a provider");
+        self.put(key, &provider.deprecated(Some(deprecation)));
         self
     }
 

@@ -1,5 +1,8 @@
 //! What each answer costs: the reads of KV and R2 are counted, because the design promises how many there are.
 
+#[path = "reads/removed.rs"]
+mod removed;
+
 use std::future::Future as _;
 use std::task::{Context, Waker};
 use std::time::Duration;

@@ -128,6 +128,21 @@ impl ProviderDocument {
         self.versions.get(position)
     }
 
+    /// The version that clients select where nobody asks for another: the newest, and no pre-release unless there is
+    /// nothing else. That a version is yanked makes no difference to them.
+    #[must_use]
+    pub fn newest(&self) -> Option<&VersionEntry> {
+        let (prereleases, releases): (Vec<_>, Vec<_>) =
+            self.versions().partition(|entry| entry.version.is_prerelease());
+        releases.last().or(prereleases.last()).copied()
+    }
+
+    /// The next revision, which is given up as `deprecation` says, or is not.
+    #[must_use]
+    pub fn deprecated(&self, deprecation: Option<Deprecation>) -> Self {
+        Self { revision: self.revision + 1, deprecation, ..self.clone() }
+    }
+
     /// The next revision, in which `entry` stands where it belongs; no other entry is altered.
     #[must_use]
     pub fn with(&self, entry: VersionEntry) -> Self {
@@ -168,6 +183,18 @@ mod tests {
         assert_eq!(document.revision, 4);
         assert_eq!(document.find(&"1.9.0+build".parse().unwrap()), Some(&entry("1.9.0+build")));
         assert_eq!(document.find(&"1.9.0+other".parse().unwrap()), None);
+    }
+
+    #[test]
+    fn the_newest_version_is_what_clients_select() {
+        let newest = |versions: &[&str]| {
+            let empty = ProviderDocument::new("a.example/acme/dns".parse().unwrap());
+            let document = versions.iter().fold(empty, |document, version| document.with(entry(version)));
+            document.newest().map(|entry| entry.version.to_string())
+        };
+        assert_eq!(newest(&["1.9.0", "1.10.0", "2.0.0-rc.1"]).as_deref(), Some("1.10.0"));
+        assert_eq!(newest(&["2.0.0-rc.1", "2.0.0-rc.2"]).as_deref(), Some("2.0.0-rc.2"));
+        assert_eq!(newest(&[]), None);
     }
 
     #[test]

@@ -15,12 +15,14 @@
 //!
 //! The legacy lookup under the namespace `-` is out of scope: clients ask only the default hosts for it.
 
+pub mod warnings;
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::hashes;
-use crate::document::{Deprecation, Package, ProviderDocument, ReleaseDocument, SigningKey, Status, VersionEntry};
+use crate::document::{Package, ProviderDocument, ReleaseDocument, SigningKey, VersionEntry};
 use crate::platform::Platform;
 use crate::protocol_version::ProtocolVersion;
 use crate::route::Route;
@@ -96,29 +98,10 @@ fn list(entry: &VersionEntry) -> ListedVersion<'_> {
     }
 }
 
-fn warn_of_version(entry: &VersionEntry) -> Option<String> {
-    match &entry.status {
-        Status::Listed | Status::Removed { .. } => None,
-        Status::Yanked { reason, .. } => Some(format!("version {} is withdrawn: {reason}", entry.version)),
-    }
-}
-
-fn warn_of_provider(provider: &ProviderDocument) -> Option<String> {
-    let Deprecation { reason, successor, .. } = provider.deprecation.as_ref()?;
-    let instead = successor.as_ref().map(|successor| format!("; use {successor} instead"));
-    Some(format!("{} is deprecated: {reason}{}", provider.address, instead.unwrap_or_default()))
-}
-
 /// Renders the versions of a provider, oldest first.
 #[must_use]
 pub fn versions(provider: &ProviderDocument) -> Versions<'_> {
-    Versions {
-        versions: provider.versions().map(list).collect(),
-        warnings: warn_of_provider(provider)
-            .into_iter()
-            .chain(provider.versions().filter_map(warn_of_version))
-            .collect(),
-    }
+    Versions { versions: provider.versions().map(list).collect(), warnings: warnings::render(provider) }
 }
 
 /// Renders one package of `release`. `signing_key` is the key that its checksums are signed with, and the only one

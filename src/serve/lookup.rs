@@ -42,7 +42,13 @@ impl<'a, S: Storage> Lookup<'a, S> {
         let provider = self.reader.mutable(&self.shelves.providers, &key);
         let (namespace, provider) = try_join(self.namespace(address.namespace_address()), provider).await?;
         if let (Some(_), Some(provider)) = (namespace, provider) {
-            return Ok(provider);
+            if provider.versions().next().is_some() {
+                return Ok(provider);
+            }
+            // All that the copy at hand knows of was removed. Clients take an empty list for a fault, and a 404 for no.
+            let again = self.reader.recheck(&self.shelves.providers, &key).await?;
+            let again = again.filter(|provider| provider.versions().next().is_some());
+            return again.ok_or_else(|| Refusal::no_provider(address));
         }
         // From now on, the index judges unknown names. That it cannot be read changes nothing for this one.
         let _ = self.reader.index(&self.shelves.index).await;
@@ -82,9 +88,14 @@ impl<'a, S: Storage> Lookup<'a, S> {
     /// The digest of the release at `address`, if it is listed; for `platform`, if one is asked for.
     async fn listed(&self, address: &ReleaseAddress, platform: Option<&Platform>) -> Result<Sha256Digest, Refusal> {
         let provider = self.provider(&address.provider).await?;
-        if let Ok(entry) = find_entry(&provider, address, platform) {
-            return Ok(entry.release);
+        match find_entry(&provider, address, platform) {
+            Ok(entry) => Ok(entry.release),
+            Err(_) => self.listed_now(address, platform).await,
         }
+    }
+
+    /// The same by R2's word, because the copy at hand may be too old.
+    async fn listed_now(&self, address: &ReleaseAddress, platform: Option<&Platform>) -> Result<Sha256Digest, Refusal> {
         let key = DocumentKey::Provider(address.provider.clone());
         let provider = self.reader.recheck(&self.shelves.providers, &key).await?;
         let provider = provider.ok_or_else(|| Refusal::no_provider(&address.provider))?;
@@ -97,14 +108,28 @@ impl<'a, S: Storage> Lookup<'a, S> {
         address: &ReleaseAddress,
         platform: Option<&Platform>,
     ) -> Result<Rc<Stored<ReleaseDocument>>, Refusal> {
-        let digest = self.listed(address, platform).await?;
-        let key = DocumentKey::Release(address.clone(), digest);
-        let release = self.reader.immutable(&self.shelves.releases, &key, &digest).await?;
-        let release = release.ok_or_else(|| Refusal::Missing(Box::new(key)))?;
+        let mut digest = self.listed(address, platform).await?;
+        let mut release = self.read_release(address, digest).await?;
+        if release.is_none() {
+            // It may have been removed after what says that it is listed was read.
+            digest = self.listed_now(address, platform).await?;
+            release = self.read_release(address, digest).await?;
+        }
+        let missing = || Refusal::Missing(Box::new(DocumentKey::Release(address.clone(), digest)));
+        let release = release.ok_or_else(missing)?;
         match platform {
             Some(platform) if !release.packages.contains_key(platform) => Err(Refusal::no_package(address, platform)),
             _ => Ok(release),
         }
+    }
+
+    async fn read_release(
+        &self,
+        address: &ReleaseAddress,
+        digest: Sha256Digest,
+    ) -> Result<Option<Rc<Stored<ReleaseDocument>>>, Refusal> {
+        let key = DocumentKey::Release(address.clone(), digest);
+        self.reader.immutable(&self.shelves.releases, &key, &digest).await
     }
 
     /// The package whose archive is `filename` with this digest, if the release at `address` lists it.

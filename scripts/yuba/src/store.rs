@@ -102,7 +102,7 @@ pub enum Listing {
     /// Every namespace.
     Namespaces,
     /// Every provider of a host.
-    Providers(Hostname),
+    Providers(Option<Hostname>),
     /// Every document of one release, listed or not.
     Releases(ReleaseAddress),
 }
@@ -114,7 +114,7 @@ impl Listing {
         match self {
             Self::All => Area::Documents.prefix().to_owned(),
             Self::Namespaces => DocumentKey::namespaces_prefix(),
-            Self::Providers(hostname) => DocumentKey::providers_prefix(hostname),
+            Self::Providers(hostname) => DocumentKey::providers_prefix(hostname.as_ref()),
             Self::Releases(address) => DocumentKey::releases_prefix(address),
         }
     }

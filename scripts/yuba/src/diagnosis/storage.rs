@@ -46,7 +46,7 @@ async fn read(store: &dyn Store, hostname: &Hostname) -> Result<Seen, AccessErro
     }
     let public = |namespace: &&NamespaceDocument| namespace.visibility == Visibility::Public;
     let public: Vec<_> = seen.namespaces.iter().filter(public).map(|document| &document.namespace).collect();
-    for key in store.list(&Listing::Providers(hostname.clone())).await? {
+    for key in store.list(&Listing::Providers(Some(hostname.clone()))).await? {
         let DocumentKey::Provider(address) = &key else { continue };
         if !public.contains(&address.namespace()) {
             continue;
