@@ -15,7 +15,11 @@ mod key_age;
 mod killed;
 #[path = "publish/rounds.rs"]
 mod rounds;
+#[path = "publish/removed.rs"]
+mod removed;
 #[path = "publish/scene.rs"]
 mod scene;
+#[path = "publish/served.rs"]
+mod served;
 #[path = "publish/transcripts.rs"]
 mod transcripts;

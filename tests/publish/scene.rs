@@ -9,9 +9,11 @@ use tempfile::TempDir;
 use yuba::address::{NamespaceAddress, ProviderAddress, ReleaseAddress};
 use yuba::document::{Document as _, ProviderDocument};
 use yuba::keys::DocumentKey;
+use yuba_companion::life_cycle::LifeCycleError;
 use yuba_companion::openpgp::parse_key_file;
 use yuba_companion::publish::{Ending, PublishError, Request, Stage, Watch, publish};
 use yuba_companion::registration::{Registration, register};
+use yuba_companion::removal::{Removal, Removed, remove};
 use yuba_companion::store::Store;
 use yuba_companion::store::faults::{Fault, Faults};
 use yuba_companion::store::memory::MemoryStore;
@@ -62,9 +64,15 @@ impl Watch for Blind {
     fn begin(&self, _stage: Stage) {}
 }
 
+/// The registry's hostname.
+pub(crate) const HOST: &str = "registry.example";
+
+/// Another hostname, whose providers are mirrored.
+pub(crate) const MIRRORED: &str = "mirrored.example";
+
 /// The provider that is published.
 pub(crate) fn provider() -> ProviderAddress {
-    "registry.example/acme/dns".parse().unwrap()
+    format!("{HOST}/acme/dns").parse().unwrap()
 }
 
 /// One version of it.
@@ -72,8 +80,8 @@ pub(crate) fn release(version: &str) -> ReleaseAddress {
     ReleaseAddress { provider: provider(), version: version.parse().unwrap() }
 }
 
-fn namespace() -> NamespaceAddress {
-    provider().namespace_address().clone()
+fn namespace(hostname: &str) -> NamespaceAddress {
+    NamespaceAddress { hostname: hostname.parse().unwrap(), ..provider().namespace_address().clone() }
 }
 
 /// A registry that knows one key.
@@ -103,8 +111,13 @@ impl Registry {
     }
 
     pub(crate) async fn register(&self, store: &dyn Store) {
+        self.register_on(store, HOST).await;
+    }
+
+    /// Registers the key in the namespace of another hostname.
+    pub(crate) async fn register_on(&self, store: &dyn Store, hostname: &str) {
         let keys = parse_key_file(self.key.ascii_armor().as_bytes()).unwrap();
-        let registration = Registration { namespace: namespace(), keys, source: None, source_url: None };
+        let registration = Registration { namespace: namespace(hostname), keys, source: None, source_url: None };
         register(store, &registration, self.now.parse().unwrap(), Rng::with_seed(1)).await.unwrap();
     }
 
@@ -127,10 +140,19 @@ impl Registry {
     }
 
     pub(crate) async fn try_publish(&self, store: &dyn Store, directory: &Path) -> Result<Ending, PublishError> {
+        self.try_publish_on(store, directory, HOST).await
+    }
+
+    async fn try_publish_on(
+        &self,
+        store: &dyn Store,
+        directory: &Path,
+        hostname: &str,
+    ) -> Result<Ending, PublishError> {
         let request = Request {
             directory: directory.to_owned(),
             manifest: None,
-            namespace: namespace(),
+            namespace: namespace(hostname),
             origin: Origin::Own,
             now: self.now.parse().unwrap(),
             random: Rng::new(),
@@ -141,6 +163,22 @@ impl Registry {
 
     pub(crate) async fn publish_directory(&self, store: &dyn Store, directory: &Path) -> Ending {
         self.try_publish(store, directory).await.unwrap()
+    }
+
+    /// Publishes under a hostname that may be another.
+    pub(crate) async fn publish_on(&self, store: &dyn Store, directory: &Path, hostname: &str) -> Ending {
+        self.try_publish_on(store, directory, hostname).await.unwrap()
+    }
+
+    /// Removes a version.
+    pub(crate) async fn remove(&self, store: &dyn Store, version: &str) -> Result<Removed, LifeCycleError> {
+        let removal = Removal {
+            release: release(version),
+            reason: "court order 7".parse().unwrap(),
+            now: self.now.parse().unwrap(),
+            random: Rng::new(),
+        };
+        remove(store, &removal).await
     }
 
     pub(crate) async fn publish(&self, release: &Release<'_>) -> Ending {

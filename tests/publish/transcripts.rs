@@ -24,6 +24,8 @@ async fn a_release_is_stored_before_it_is_listed_and_listed_before_it_is_copied(
     look up blob/sha256/[2]
     upload blob/sha256/[2]
     write meta/release/registry.example/acme/dns/1.0.0/[3]
+    look up blob/sha256/[1]
+    look up blob/sha256/[2]
     read meta/index
     write meta/index
     read meta/provider/registry.example/acme/dns
@@ -106,6 +108,8 @@ async fn a_second_version_is_added_to_the_first() {
     look up blob/sha256/[2]
     upload blob/sha256/[2]
     write meta/release/registry.example/acme/dns/1.1.0/[3]
+    look up blob/sha256/[1]
+    look up blob/sha256/[2]
     read meta/index
     read meta/provider/registry.example/acme/dns
     write meta/provider/registry.example/acme/dns

@@ -36,6 +36,8 @@ pub enum Action {
     Create,
     /// It replaced what the key held.
     Swap,
+    /// It deleted the key.
+    Delete,
 }
 
 impl Action {
@@ -46,6 +48,7 @@ impl Action {
             Self::Exists => "exists",
             Self::Create => "create",
             Self::Swap => "swap",
+            Self::Delete => "delete",
         }
     }
 }

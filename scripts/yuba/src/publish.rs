@@ -25,6 +25,7 @@ use yuba::keys::DocumentKey;
 
 use crate::backoff::Backoff;
 use crate::documents;
+use crate::removal;
 use crate::store::Store;
 use crate::verify::{Finding, Origin, Progress};
 
@@ -102,7 +103,12 @@ pub async fn publish(store: &dyn Store, request: &Request) -> Result<Ending, Pub
     loop {
         let known = known(store, &address).await.map_err(Stage::Verify.failed())?;
         listed_before.get_or_insert(matches!(known, Known::Listed(_)));
-        if let Known::Removed = known {
+        if let Known::Removed(listed) = known {
+            if !writes.is_empty() {
+                // It was removed while this publisher stored it, perhaps after the removal had looked for all of it.
+                let cleared = removal::clear(store, &address, &listed, &mut random, &mut writes).await;
+                cleared.map_err(|error| Stage::Store.failed()(error.into()))?;
+            }
             let (reason, findings) = (Reason::Removed(address.clone()), proven.findings);
             return Ok(Ending::Refused(Box::new(Refusal { reason, address: Some(address), findings })));
         }
@@ -139,20 +145,31 @@ enum Known {
     Unlisted,
     /// It is listed, with this document.
     Listed(Box<ReleaseDocument>),
-    /// It was removed, and its number is used up.
-    Removed,
+    /// It was removed, and its number is used up. This is what was listed.
+    Removed(DocumentKey),
 }
 
 async fn known(store: &dyn Store, address: &ReleaseAddress) -> Result<Known, Problem> {
     let key = DocumentKey::Provider(address.provider.clone());
-    let Some(provider) = documents::read::<ProviderDocument>(store, &key).await? else { return Ok(Known::Unlisted) };
-    let Some(entry) = provider.find_entry(&address.version) else { return Ok(Known::Unlisted) };
-    if entry.is_removed() {
-        return Ok(Known::Removed);
+    let mut missing = None;
+    loop {
+        let provider = documents::read::<ProviderDocument>(store, &key).await?;
+        let Some(entry) = provider.as_ref().and_then(|provider| provider.find_entry(&address.version)) else {
+            return Ok(Known::Unlisted);
+        };
+        let release = DocumentKey::Release(address.clone(), entry.release);
+        if entry.is_removed() {
+            return Ok(Known::Removed(release));
+        }
+        if let Some(document) = documents::read(store, &release).await? {
+            return Ok(Known::Listed(Box::new(document)));
+        }
+        // It may have been removed after the provider was read.
+        if missing.as_ref() == Some(&release) {
+            return Err(Problem::Missing(release.object()));
+        }
+        missing = Some(release);
     }
-    let key = DocumentKey::Release(address.clone(), entry.release);
-    let document = documents::read(store, &key).await?;
-    document.map(|document| Known::Listed(Box::new(document))).ok_or_else(|| Problem::Missing(key.object()))
 }
 
 /// A fresh backoff, which does not repeat what another one draws.

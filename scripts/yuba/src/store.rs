@@ -101,7 +101,7 @@ pub enum Listing {
     All,
     /// Every namespace.
     Namespaces,
-    /// Every provider of a host.
+    /// Every provider, or every one of a host.
     Providers(Option<Hostname>),
     /// Every document of one release, listed or not.
     Releases(ReleaseAddress),

@@ -136,6 +136,6 @@ async fn is_published(store: &dyn Store, document: &ReleaseDocument) -> Result<b
     }
     Ok(match known(store, &document.release_address()).await? {
         Known::Listed(listed) => compare::differences(&listed, document).is_empty(),
-        Known::Unlisted | Known::Removed => false,
+        Known::Unlisted | Known::Removed(_) => false,
     })
 }

@@ -44,6 +44,15 @@ pub(super) async fn store(
     let (key, bytes) = release(&proven.document)?;
     let action = if proven.is_listed { Action::Exists } else { create(store, &key, &bytes, backoff(random)).await? };
     writes.push(Write::document(&key, action));
+    if !proven.is_listed {
+        // Whoever deleted a blob before this document named it did not see it, and is seen now (invariant 9).
+        for archive in &proven.archives {
+            let action = put(store, archive, &request.watch, backoff(random)).await?;
+            if action != Action::Exists {
+                writes.push(Write::blob(&BlobKey(archive.zh), action));
+            }
+        }
+    }
     Ok(())
 }
 
