@@ -4,11 +4,15 @@
 //! input is refused, 2 if something else failed.
 
 mod doctor;
+mod address;
+mod deprecate;
 mod failure;
 mod finding;
 mod init;
 mod key;
 mod key_warning;
+mod life_cycle;
+mod list;
 mod output;
 mod pack;
 mod place;
@@ -17,6 +21,12 @@ mod publish;
 mod question;
 mod sign;
 mod verify;
+mod remove;
+mod restore;
+mod show;
+mod suggestion;
+mod table;
+mod yank;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -75,6 +85,12 @@ enum Command {
     #[command(subcommand)]
     Key(key::Key),
     Verify(verify::Verify),
+    List(list::List),
+    Show(show::Show),
+    Deprecate(deprecate::Deprecate),
+    Yank(yank::Yank),
+    Restore(restore::Restore),
+    Remove(remove::Remove),
 }
 
 /// Where a command works. Without `--target` it works on the registry that `scripts/dev` serves, if it runs inside
@@ -144,5 +160,11 @@ async fn run(command: Command) -> Result<Exit, Failure> {
         Command::Publish(publish) => publish.run().await,
         Command::Key(key) => key.run().await,
         Command::Verify(verify) => verify.run().await,
+        Command::List(list) => list.run().await,
+        Command::Show(show) => show.run().await,
+        Command::Deprecate(deprecate) => deprecate.run().await,
+        Command::Yank(yank) => yank.run().await,
+        Command::Restore(restore) => restore.run().await,
+        Command::Remove(remove) => remove.run().await,
     }
 }

@@ -32,7 +32,7 @@ impl Key {
 
 /// A key as reports show it; the armor is for clients.
 #[derive(Debug, Serialize)]
-struct Shown<'a> {
+pub(super) struct Shown<'a> {
     fingerprint: &'a Fingerprint,
     user_ids: &'a [String],
     algorithm: &'a str,
@@ -45,7 +45,7 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    fn new(key: &'a SigningKey, now: Timestamp) -> Self {
+    pub(super) fn new(key: &'a SigningKey, now: Timestamp) -> Self {
         Self {
             fingerprint: &key.fingerprint,
             user_ids: &key.user_ids,
@@ -70,7 +70,7 @@ impl<'a> Shown<'a> {
     }
 
     /// One line, without what a terminal would obey in a user ID.
-    fn line(&self, now: Timestamp) -> String {
+    pub(super) fn line(&self, now: Timestamp) -> String {
         let expires = match (self.expired(now), self.expires) {
             (Some(expired), _) => format!("expired {expired}"),
             (None, Some(expires)) => format!("expires {expires}"),

@@ -105,6 +105,22 @@ impl Found {
         &self.target
     }
 
+    /// Refuses a directory that is not there, in which nothing can be found.
+    pub(crate) fn refuse_no_directory(&self) -> Result<(), Failure> {
+        match &self.target {
+            Target::Dir(path) if !path.is_dir() => Err(Failure::refused(
+                format!("`{}` is no directory", path.display()),
+                "`--target dir:PATH` names the registry's files: the first `yuba key add` makes them",
+            )),
+            Target::Dir(_) | Target::Local => Ok(()),
+        }
+    }
+
+    /// A command that works on this target.
+    pub(crate) fn command(&self, command: &str) -> String {
+        format!("{command} --target {}", self.quoted_target())
+    }
+
     /// The command that lists the keys of what was typed.
     pub(crate) fn key_list(&self) -> String {
         let hostname = self.given_hostname.as_ref().map(|hostname| format!(" --hostname {hostname}"));
@@ -143,7 +159,8 @@ impl Found {
         }
     }
 
-    async fn own_hostname(&self) -> Result<Option<Hostname>, Failure> {
+    /// The hostname of the registry's own providers, if anything says it.
+    pub(crate) async fn own_hostname(&self) -> Result<Option<Hostname>, Failure> {
         if let Some(state) = &self.state {
             if let Some(served) = state.served().await {
                 return Ok(Some(served.hostname));

@@ -100,6 +100,22 @@ impl Sandbox {
         number_digests(&text)
     }
 
+    /// The same, with what depends on the day made alike.
+    pub(crate) fn run_today(&self, arguments: &[&str]) -> String {
+        timeless(&self.run(arguments))
+    }
+
+    /// A sandbox in whose registry these versions of `registry.example/acme/dns` are published.
+    pub(crate) fn with_versions(versions: &[&str]) -> Self {
+        let sandbox = Self::with_registry();
+        for version in versions {
+            sandbox.release(version, Release::new("dns", version, &Key::new("acme")));
+            let publish = ["publish", version, "--namespace", "acme", "--target", "dir:registry"];
+            assert!(sandbox.output(&publish).status.success());
+        }
+        sandbox
+    }
+
     /// Every file in the sandbox's registry.
     pub(crate) fn files(&self) -> BTreeMap<String, Vec<u8>> {
         let mut files = BTreeMap::new();
@@ -116,4 +132,24 @@ impl Sandbox {
         }
         files
     }
+}
+
+/// Text whose dates and times are named for what they are.
+fn timeless(text: &str) -> String {
+    let shape = |text: &str| text.chars().map(|letter| if letter.is_ascii_digit() { '0' } else { letter }).collect();
+    let mut alike = String::new();
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let starts = |pattern: &str| rest.get(..pattern.len()).map(shape) == Some(pattern.to_owned());
+        let (shown, taken) = if starts("0000-00-00T00:00:00Z") {
+            ("[TIME]", 20)
+        } else if starts("0000-00-00") {
+            ("[DATE]", 10)
+        } else {
+            (&rest[..letter.len_utf8()], letter.len_utf8())
+        };
+        alike += shown;
+        rest = &rest[taken..];
+    }
+    alike
 }

@@ -11,7 +11,6 @@ use yuba::keys::DocumentKey;
 use yuba::name::Namespace;
 use yuba_companion::documents::{self, AccessError};
 use yuba_companion::store::{Listing, Store};
-use yuba_companion::target::Target;
 
 use super::Shown;
 use crate::cli::failure::{Exit, Failure};
@@ -55,14 +54,7 @@ struct ListedNamespace<'a> {
 impl List {
     pub(crate) async fn run(&self) -> Result<Exit, Failure> {
         let place = self.place.find()?;
-        if let Target::Dir(path) = place.target()
-            && !path.is_dir()
-        {
-            return Err(Failure::refused(
-                format!("`{}` is no directory", path.display()),
-                "`--target dir:PATH` names the registry's files: the first `yuba key add` makes them",
-            ));
-        }
+        place.refuse_no_directory()?;
         let wanted = match &self.namespace {
             Some(namespace) => {
                 let (hostname, _) = place.hostname().await?;
