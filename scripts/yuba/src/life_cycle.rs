@@ -29,7 +29,7 @@ pub enum LifeCycleError {
     #[error("version `{}` of provider `{}` was removed on {at} ({reason}), which is for good", .release.version, .release.provider)]
     Removed {
         /// Which it is.
-        release: ReleaseAddress,
+        release: Box<ReleaseAddress>,
         /// Why it was removed.
         reason: String,
         /// When.
@@ -154,7 +154,7 @@ fn find<'a>(held: &'a ProviderDocument, version: &Version) -> Result<&'a Version
     match &entry.status {
         Status::Listed | Status::Yanked { .. } => Ok(entry),
         Status::Removed { reason, at } => {
-            Err(LifeCycleError::Removed { release: release(), reason: reason.clone(), at: at.clone() })
+            Err(LifeCycleError::Removed { release: Box::new(release()), reason: reason.clone(), at: at.clone() })
         }
     }
 }

@@ -201,9 +201,7 @@ fn text(
             (_, true) => "\nEvery `init` shows:\n\n",
         };
     }
-    for warning in warnings {
-        text += &format!("- {}\n", visible(warning));
-    }
+    text.extend(warnings.iter().map(|warning| format!("- {}\n", visible(warning))));
     text
 }
 

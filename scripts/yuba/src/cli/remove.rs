@@ -1,5 +1,7 @@
 //! `yuba remove`.
 
+use std::fmt::Write as _;
+
 use clap::Args;
 use fastrand::Rng;
 use jiff::Timestamp;
@@ -29,7 +31,7 @@ use super::{Format, Place};
 /// enough, use `yuba yank`, which breaks nobody. The number of a removed version is never given out again.
 ///
 /// The registry stops serving the version within five seconds (a request that R2 is slow to answer may still be told
-/// from a KV copy, which may be a minute old); then its archives and documents are deleted. Archives with the same bytes
+/// from a KV copy, which may be a minute old or more); then its archives and documents are deleted. Archives with the same bytes
 /// as another release's stay, and are reported. What others have, this cannot reach: clients keep what they installed,
 /// and a cache in front of the registry may keep archives for a year, as they are served with `immutable`. Purge there
 /// what the command names.
@@ -66,7 +68,8 @@ Examples:
   # see what would be deleted, and what would stay
   yuba remove acme/dns 1.0.0 --reason 'court order 7 of 2026-03-01' --target local --dry-run
 
-  yuba remove acme/dns 1.0.0 --reason 'court order 7 of 2026-03-01' --target local --yes-break-locked-users";
+  yuba remove acme/dns 1.0.0 --reason 'court order 7 of 2026-03-01' --target local \\
+    --yes-break-locked-users";
 
 #[derive(Serialize)]
 struct Told<'a> {
@@ -167,13 +170,12 @@ impl Remove {
             }
             (false, false) => format!("removed: {release}\n"),
         };
+        // Writing to a String cannot fail.
         for Kept { key, named_by } in &removed.kept {
-            text += &format!("kept: r2/{key} is also an archive of {}\n", named_by.join(", "));
+            let _ = writeln!(text, "kept: r2/{key} is also an archive of {}", named_by.join(", "));
         }
-        text += &format!(
-            "\nIf there is a cache in front of the registry, purge there what starts with {}\n",
-            purge(release)
-        );
+        let purge = purge(release);
+        let _ = writeln!(text, "\nIf there is a cache in front of the registry, purge there what starts with {purge}");
         text
     }
 }

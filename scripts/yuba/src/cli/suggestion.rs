@@ -17,7 +17,7 @@ const MOST: usize = 3;
 /// What to do about a provider that is not there.
 pub(crate) async fn of_provider(store: &dyn Store, place: &Found, address: &ProviderAddress) -> String {
     let list = place.command("yuba list");
-    let like = nearest(providers(store).await, address);
+    let like = nearest(&providers(store).await, address);
     match like.as_slice() {
         [] => format!("see which there are: {list}"),
         like => format!("did you mean {}? See which there are: {list}", like.join(" or ")),
@@ -35,7 +35,7 @@ async fn providers(store: &dyn Store) -> Vec<ProviderAddress> {
 }
 
 /// Those of `providers` that are most like `address`: of the same name elsewhere, or of a similar one.
-fn nearest(providers: Vec<ProviderAddress>, address: &ProviderAddress) -> Vec<String> {
+fn nearest(providers: &[ProviderAddress], address: &ProviderAddress) -> Vec<String> {
     let likeness = |other: &ProviderAddress| {
         if other.namespace() == address.namespace() && other.r#type() == address.r#type() {
             return 1.0;
@@ -69,9 +69,8 @@ mod tests {
     #[test]
     fn what_is_like_an_address_is_suggested() {
         let providers = ["a.example/acme/dns", "a.example/acme/tls", "a.example/acme/cloud-run", "b.example/acme/dns"];
-        let suggest = |text: &str| {
-            nearest(providers.iter().map(|text| text.parse().unwrap()).collect(), &text.parse().unwrap()).join(" ")
-        };
+        let suggest =
+            |text: &str| nearest(&providers.map(|text| text.parse().unwrap()), &text.parse().unwrap()).join(" ");
         assert_eq!(suggest("c.example/acme/dns"), "`a.example/acme/dns` `b.example/acme/dns`");
         assert_eq!(suggest("a.example/acme/dsn"), "`a.example/acme/dns` `b.example/acme/dns`");
         assert_eq!(suggest("a.example/acme/cloudrun"), "`a.example/acme/cloud-run`");

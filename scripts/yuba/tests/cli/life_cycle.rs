@@ -253,7 +253,7 @@ fn what_is_not_there_is_named_with_what_is_near() {
 }
 
 #[test]
-fn half_typed_input_is_refused() {
+fn half_typed_addresses_and_versions_are_refused() {
     let sandbox = Sandbox::with_versions(&["1.0.0"]);
     let before = sandbox.files();
     let mut text = String::new();
@@ -263,12 +263,8 @@ fn half_typed_input_is_refused() {
     for version in ["1.0", "v1.0.0", "latest"] {
         text += &run(&sandbox, &["yank", "acme/dns", version, "--reason", "x"]);
     }
-    for reason in ["", "  ", "two\nlines", "\u{1b}[2Jgone", "left \u{202e}to right", &"x".repeat(201)] {
-        text += &run(&sandbox, &["yank", "acme/dns", "1.0.0", "--reason", reason]);
-    }
-    text += &run(&sandbox, &["yank", "acme/dns", "1.0.0"]);
-    text += &run(&sandbox, &["deprecate", "acme/dns", "--reason", "x", "--successor", "acme/dns"]);
     text += &run(&sandbox, &["restore", "a.example/acme/dns", "--hostname", "b.example"]);
+    text += &run(&sandbox, &["deprecate", "acme/dns", "--reason", "x", "--successor", "acme/dns"]);
     assert_snapshot!(text, @r"
     $ yuba yank acme 1.0.0 --reason x --target dir:registry
     -- stderr
@@ -312,6 +308,40 @@ fn half_typed_input_is_refused() {
 
     For more information, try '--help'.
     -- exit 1
+    $ yuba restore a.example/acme/dns --hostname b.example --target dir:registry
+    -- stderr
+    target: dir:[DIR]/registry
+    error: `a.example/acme/dns` and `--hostname b.example` name two hostnames
+    hint: name the hostname once: in the address, or with `--hostname`
+    -- exit 1
+    $ yuba deprecate acme/dns --reason x --successor acme/dns --target dir:registry
+    -- stderr
+    target: dir:[DIR]/registry
+    error: `registry.example/acme/dns` cannot be its own successor
+    hint: name the provider that replaces it with `--successor`, or leave that out
+    -- exit 1
+    ");
+    assert_eq!(sandbox.files(), before);
+}
+
+#[test]
+fn a_reason_is_one_line_that_no_terminal_obeys() {
+    let sandbox = Sandbox::with_versions(&["1.0.0"]);
+    let before = sandbox.files();
+    let mut text = run(&sandbox, &["yank", "acme/dns", "1.0.0"]);
+    for reason in ["", "  ", "two\nlines", "\u{1b}[2Jgone", "left \u{202e}to right", &"x".repeat(201)] {
+        text += &run(&sandbox, &["yank", "acme/dns", "1.0.0", "--reason", reason]);
+    }
+    assert_snapshot!(text, @r"
+    $ yuba yank acme/dns 1.0.0 --target dir:registry
+    -- stderr
+    error: the following required arguments were not provided:
+      --reason <TEXT>
+
+    Usage: yuba yank --reason <TEXT> --target <TARGET> <ADDRESS> <VERSION>
+
+    For more information, try '--help'.
+    -- exit 1
     $ yuba yank acme/dns 1.0.0 --reason  --target dir:registry
     -- stderr
     error: a reason cannot be empty: say what is wrong and what to do
@@ -341,27 +371,6 @@ fn half_typed_input_is_refused() {
     -- stderr
     error: a reason has at most 200 characters, and this has 201
     hint: say in one plain line what is wrong, and what to do: `it loses records; use 1.1.0`
-    -- exit 1
-    $ yuba yank acme/dns 1.0.0 --target dir:registry
-    -- stderr
-    error: the following required arguments were not provided:
-      --reason <TEXT>
-
-    Usage: yuba yank --reason <TEXT> --target <TARGET> <ADDRESS> <VERSION>
-
-    For more information, try '--help'.
-    -- exit 1
-    $ yuba deprecate acme/dns --reason x --successor acme/dns --target dir:registry
-    -- stderr
-    target: dir:[DIR]/registry
-    error: `registry.example/acme/dns` cannot be its own successor
-    hint: name the provider that replaces it with `--successor`, or leave that out
-    -- exit 1
-    $ yuba restore a.example/acme/dns --hostname b.example --target dir:registry
-    -- stderr
-    target: dir:[DIR]/registry
-    error: `a.example/acme/dns` and `--hostname b.example` name two hostnames
-    hint: name the hostname once: in the address, or with `--hostname`
     -- exit 1
     ");
     assert_eq!(sandbox.files(), before);
