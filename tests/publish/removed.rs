@@ -14,6 +14,7 @@ use yuba_companion::publish::Ending;
 use yuba_companion::store::faults::{Fault, Faults, Operation};
 use yuba_companion::store::memory::MemoryStore;
 use yuba_companion::store::{Attempt, Cause, Store};
+use yuba_tests::digests::number_digests;
 
 use crate::scene::{HOST, MIRRORED, Registry, Release};
 use crate::served::served;
@@ -79,19 +80,18 @@ impl Scene {
         assert!(scene.registry.remove(&fatal, REMOVED).await.is_err());
         Self { before: copy(&scene.registry.store), ..scene }
     }
+}
 
-    /// Asserts that nothing is left of 1.0.0 but its tombstone, and what belongs to others.
-    fn assert_gone(&self, store: &MemoryStore, wanted: &[(&str, &str)]) {
-        assert_eq!(served(store), names(wanted));
-        let r2 = store.r2();
-        let provider = ProviderDocument::from_json(&r2[&DocumentKey::Provider(on(HOST)).object()]).unwrap();
-        assert!(provider.find_entry(&REMOVED.parse().unwrap()).unwrap().is_removed());
-        let left: Vec<_> = r2.keys().filter(|key| key.contains("/1.0.0/") && key.contains(HOST)).collect();
-        assert_eq!(left, [""; 0]);
-        let elsewhere: Vec<_> =
-            r2.keys().filter(|key| key.starts_with("trash/") || key.starts_with("copying/")).collect();
-        assert_eq!(elsewhere, [""; 0]);
-    }
+/// Asserts that nothing is left of 1.0.0 but its tombstone, and what belongs to others.
+fn assert_gone(store: &MemoryStore, wanted: &[(&str, &str)]) {
+    assert_eq!(served(store), names(wanted));
+    let r2 = store.r2();
+    let provider = ProviderDocument::from_json(&r2[&DocumentKey::Provider(on(HOST)).object()]).unwrap();
+    assert!(provider.find_entry(&REMOVED.parse().unwrap()).unwrap().is_removed());
+    let left: Vec<_> = r2.keys().filter(|key| key.contains("/1.0.0/") && key.contains(HOST)).collect();
+    assert_eq!(left, [""; 0]);
+    let elsewhere: Vec<_> = r2.keys().filter(|key| key.starts_with("trash/") || key.starts_with("copying/")).collect();
+    assert_eq!(elsewhere, [""; 0]);
 }
 
 fn names(wanted: &[(&str, &str)]) -> Vec<String> {
@@ -118,7 +118,7 @@ async fn a_removal_that_was_killed_anywhere_is_completed_by_running_it_again() {
     let recorder = Faults::new(&reference, |_, _| Fault::None);
     let removed = scene.registry.remove(&recorder, REMOVED).await.unwrap();
     assert_eq!(removed.kept.len(), 1, "{:?}", removed.kept);
-    scene.assert_gone(&reference, &[(MIRRORED, "1.0.0"), (HOST, "1.1.0")]);
+    assert_gone(&reference, &[(MIRRORED, "1.0.0"), (HOST, "1.1.0")]);
     let operations = recorder.operations();
     let mut killings = 0;
     for number in 0..operations.len() {
@@ -145,6 +145,51 @@ async fn a_removal_that_was_killed_anywhere_is_completed_by_running_it_again() {
         }
     }
     println!("{killings} kill points, each completed by running again");
+}
+
+#[tokio::test]
+async fn a_version_is_not_served_before_anything_of_it_is_deleted() {
+    let scene = Scene::mirroring().await;
+    let recorder = Faults::new(&scene.registry.store, |_, _| Fault::None);
+    scene.registry.remove(&recorder, REMOVED).await.unwrap();
+    let is_told = |operation: &Operation| match operation.attempt {
+        Attempt::Read | Attempt::ReadCopy | Attempt::Stat | Attempt::Download => false,
+        Attempt::Write
+        | Attempt::WriteCopy
+        | Attempt::Upload
+        | Attempt::Mark
+        | Attempt::Duplicate
+        | Attempt::Delete
+        | Attempt::DeleteCopy
+        | Attempt::List
+        | Attempt::ListCopies => true,
+    };
+    let changes: Vec<_> = recorder.operations().iter().filter(|it| is_told(it)).map(ToString::to_string).collect();
+    insta::assert_snapshot!(number_digests(&changes.join("\n")), @r"
+    write meta/provider/registry.example/acme/dns
+    mark copying/provider/registry.example/acme/dns/[1]
+    write the KV copy provider/registry.example/acme/dns
+    delete copying/provider/registry.example/acme/dns/[1]
+    list copying/provider/registry.example/acme/dns/
+    list meta/release/registry.example/acme/dns/1.0.0/
+    delete the KV copy release/registry.example/acme/dns/1.0.0/[2]
+    delete the KV copy release/registry.example/acme/dns/1.0.0/[3]
+    list meta/
+    copy within R2 trash/sha256/[4]
+    copy within R2 trash/sha256/[5]
+    copy within R2 trash/sha256/[6]
+    list meta/
+    delete blob/sha256/[4]
+    delete blob/sha256/[5]
+    delete blob/sha256/[6]
+    list meta/
+    delete trash/sha256/[4]
+    delete trash/sha256/[5]
+    delete trash/sha256/[7]
+    delete trash/sha256/[6]
+    delete meta/release/registry.example/acme/dns/1.0.0/[2]
+    delete meta/release/registry.example/acme/dns/1.0.0/[3]
+    ");
 }
 
 #[tokio::test]
@@ -175,7 +220,7 @@ async fn publish_while_removing(scene: Scene, dist: fn(&Scene) -> (&TempDir, &'s
             Fault::None
         });
         scene.registry.remove(&met, REMOVED).await.unwrap();
-        scene.assert_gone(&store, wanted);
+        assert_gone(&store, wanted);
     }
     println!("{operations} meetings, nothing lost and nothing revived");
 }
@@ -233,7 +278,7 @@ async fn remove_while_publishing(
         });
         let ending = scene.registry.publish_on(&met, dist.path(), hostname).await;
         refusals += usize::from(matches!(ending, Ending::Refused(_)));
-        scene.assert_gone(&store, wanted);
+        assert_gone(&store, wanted);
         // A copy in KV that was on its way then is not served, and goes when the removal is run again.
         scene.registry.remove(&store, REMOVED).await.unwrap();
         assert!(!store.kv().keys().any(|name| name.starts_with(&format!("release/{HOST}/acme/dns/{REMOVED}/"))));

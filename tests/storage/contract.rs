@@ -180,6 +180,11 @@ async fn a_listing_finds_its_documents_only(store: &dyn Store) {
     namespaces.sort_by_key(DocumentKey::object);
     let listed = store.list(&Listing::Namespaces).await.unwrap();
     assert_eq!(listed, namespaces, "{listed:?}");
+    let listed_provider = provider("list.example/acme/dns");
+    store.create(&listed_provider, b"{}").await.unwrap();
+    let listed = store.list(&Listing::Providers).await.unwrap();
+    assert!(listed.contains(&listed_provider), "{listed:?}");
+    assert!(listed.iter().all(|key| matches!(key, DocumentKey::Provider(_))), "{listed:?}");
 }
 
 /// More documents than one answer of R2 may name (1,000).
