@@ -270,6 +270,83 @@ fn packages_are_accepted_by_the_clients_that_read_them() {
     });
 }
 
+#[test]
+fn what_is_withdrawn_is_warned_of_and_still_installs() {
+    for_each_client("withdrawn", |registry, client, r#type| {
+        for version in ["1.0.0", "1.1.0"] {
+            registry.publish(&Release::new(r#type, version));
+        }
+        let source = registry.source(r#type);
+        let workspace = Workspace::requiring(client, &source, "1.0.0");
+        workspace.init(&[]).says("v1.0.0");
+        let lock = workspace.lock();
+
+        let address = format!("acme/{type}");
+        registry.yuba(&["yank", &address, "1.0.0", "--reason", "it loses records; use 1.1.0"]);
+        registry.yuba(&["deprecate", &address, "--reason", "it moved", "--successor", "acme/names"]);
+        workspace.uninstall();
+        let outcome = workspace.init(&[]);
+        outcome.says("v1.0.0").says("Additional provider information from registry");
+        outcome.says("- version 1.0.0 is withdrawn: it loses records; use 1.1.0");
+        outcome.says("is deprecated, use localhost/acme/names instead: it moved");
+        assert_eq!(workspace.lock(), lock);
+
+        registry.yuba(&["restore", &address, "1.0.0"]);
+        registry.yuba(&["restore", &address]);
+        let outcome = workspace.init(&[]);
+        assert!(!outcome.said.contains("Additional provider information"), "{outcome}");
+    });
+}
+
+/// Clients show every line of every provider, so an old provider's many are few.
+#[test]
+fn many_withdrawn_versions_are_one_line() {
+    for_each_client("many", |registry, client, r#type| {
+        let versions: Vec<_> = (0..25).map(|number| format!("1.{number}.0")).collect();
+        for version in &versions {
+            registry.publish(&Release::new(r#type, version));
+            registry.yuba(&["yank", &format!("acme/{type}"), version, "--reason", "it loses records"]);
+        }
+        let outcome = Workspace::requiring(client, &registry.source(r#type), "").init(&[]);
+        outcome.says("v1.24.0").says("- versions 1.24.0, 1.23.0, ");
+        outcome.says(", 1.5.0 and 5 older are withdrawn: it loses records");
+    });
+}
+
+#[test]
+fn a_removed_version_is_no_longer_available_and_others_are() {
+    for_each_client("removed", |registry, client, r#type| {
+        for version in ["1.0.0", "1.1.0"] {
+            registry.publish(&Release::new(r#type, version));
+        }
+        let source = registry.source(r#type);
+        let locked = Workspace::requiring(client, &source, "1.0.0");
+        locked.init(&[]).says("v1.0.0");
+        let other = Workspace::requiring(client, &source, "");
+        other.init(&[]).says("v1.1.0");
+
+        let remove = ["--reason", "court order 7", "--yes-break-locked-users"];
+        registry.yuba(&[&["remove", &format!("acme/{type}"), "1.0.0"], &remove[..]].concat());
+        locked.uninstall();
+        locked.init(&[]).refuses(&["is no longer available", "no available releases match"]);
+        Workspace::requiring(client, &source, "1.0.0").init(&[]).refuses(&["no available releases match"]);
+        other.uninstall();
+        other.init(&[]).says("v1.1.0");
+        locked.require(&source, ">= 1.0.0");
+        locked.init(&["-upgrade"]).says("v1.1.0");
+
+        let mirrored = Workspace::requiring(client, &format!("localhost/acme/{type}"), "1.0.0");
+        use_mirror(&mirrored, registry, "");
+        mirrored.init(&[]).refuses(&["no available releases match"]);
+
+        registry.yuba(&[&["remove", &format!("acme/{type}"), "1.1.0"], &remove[..]].concat());
+        let none = ["does not have a provider named", "was not found"];
+        Workspace::requiring(client, &source, "").init(&[]).refuses(&none);
+        registry.publish(&Release::new(r#type, "1.2.0"));
+        Workspace::requiring(client, &source, "").init(&[]).says("v1.2.0");
+    });
+}
+
 /// A configuration that uses the real provider's one resource.
 const ROTATION: &str = r#"
 resource "time_static" "then" {

@@ -224,6 +224,16 @@ impl Publisher {
         run(&[&["publish", "dist"], &place[..]].concat());
     }
 
+    /// Runs the `yuba` on the PATH on the registry's storage.
+    ///
+    /// # Panics
+    /// If that fails.
+    pub fn yuba(&self, arguments: &[&str]) -> Outcome {
+        let outcome = Outcome::of(Command::new("yuba").args(arguments));
+        outcome.says("");
+        outcome
+    }
+
     /// Publishes `release` as it was done in February 2024, with a key that expired in March of that year.
     ///
     /// # Panics
