@@ -13,10 +13,10 @@ mod crowd;
 mod key_age;
 #[path = "publish/killed.rs"]
 mod killed;
-#[path = "publish/rounds.rs"]
-mod rounds;
 #[path = "publish/removed.rs"]
 mod removed;
+#[path = "publish/rounds.rs"]
+mod rounds;
 #[path = "publish/scene.rs"]
 mod scene;
 #[path = "publish/served.rs"]

@@ -182,7 +182,7 @@ async fn a_listing_finds_its_documents_only(store: &dyn Store) {
     assert_eq!(listed, namespaces, "{listed:?}");
     let listed_provider = provider("list.example/acme/dns");
     store.create(&listed_provider, b"{}").await.unwrap();
-    let listed = store.list(&Listing::Providers).await.unwrap();
+    let listed = store.list(&Listing::Providers(None)).await.unwrap();
     assert!(listed.contains(&listed_provider), "{listed:?}");
     assert!(listed.iter().all(|key| matches!(key, DocumentKey::Provider(_))), "{listed:?}");
 }

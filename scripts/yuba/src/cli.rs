@@ -3,9 +3,9 @@
 //! Data goes to standard output and everything else to standard error. The exit status is 0 if it is done, 1 if the
 //! input is refused, 2 if something else failed.
 
-mod doctor;
 mod address;
 mod deprecate;
+mod doctor;
 mod failure;
 mod finding;
 mod init;
@@ -19,13 +19,13 @@ mod place;
 mod progress;
 mod publish;
 mod question;
-mod sign;
-mod verify;
 mod remove;
 mod restore;
 mod show;
+mod sign;
 mod suggestion;
 mod table;
+mod verify;
 mod yank;
 
 use std::path::PathBuf;

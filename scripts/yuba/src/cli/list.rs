@@ -120,7 +120,7 @@ impl List {
 
 /// Every provider, by its own document: the index is only derived from them.
 async fn find(store: &dyn Store) -> Result<Vec<ProviderDocument>, AccessError> {
-    let keys = store.list(&Listing::Providers).await?;
+    let keys = store.list(&Listing::Providers(None)).await?;
     let reads =
         keys.iter().map(|key: &DocumentKey| documents::read::<ProviderDocument>(store, key)).collect::<Vec<_>>();
     let found: Vec<_> = stream::iter(reads).buffered(READERS).try_collect().await?;

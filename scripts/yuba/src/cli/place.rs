@@ -112,7 +112,7 @@ impl Found {
                 format!("`{}` is no directory", path.display()),
                 "`--target dir:PATH` names the registry's files: the first `yuba key add` makes them",
             )),
-            Target::Dir(_) | Target::Local => Ok(()),
+            Target::Dir(_) | Target::Local | Target::Cloudflare => Ok(()),
         }
     }
 

@@ -76,7 +76,7 @@ impl Show {
         let (target, now) = (place.target().to_string(), Timestamp::now());
         let printed = match &found.release {
             None => {
-                let shown = Provider::new(target, &found);
+                let shown = Provider::new(target, &found, now);
                 match self.report.format {
                     Format::Text => print(&shown.text(self.limit.unwrap_or(SHORT), now)),
                     Format::Json => print_json(&shown.limited(self.limit.unwrap_or(usize::MAX))),
@@ -84,7 +84,7 @@ impl Show {
             }
             Some(release) => {
                 let site = Site { origin: format!("https://{host}"), is_own: own == *address.hostname() };
-                let shown = Release::new(target, &found, release, &site);
+                let shown = Release::new(target, &found, release, &site, now);
                 match self.report.format {
                     Format::Text => print(&shown.text(now)),
                     Format::Json => print_json(&shown),

@@ -26,7 +26,7 @@ pub(crate) async fn of_provider(store: &dyn Store, place: &Found, address: &Prov
 
 /// The providers there are. That they cannot be listed is no reason not to say that one is not there.
 async fn providers(store: &dyn Store) -> Vec<ProviderAddress> {
-    let keys = store.list(&Listing::Providers).await.unwrap_or_default();
+    let keys = store.list(&Listing::Providers(None)).await.unwrap_or_default();
     let provider = |key| match key {
         DocumentKey::Provider(address) => Some(address),
         DocumentKey::Index | DocumentKey::Namespace(_) | DocumentKey::Release(..) => None,

@@ -35,8 +35,8 @@ pub(super) async fn store(
         .map(|archive| unless_stopped(&stopped, put(store, archive, &request.watch, backoff(random))))
         .collect();
     // What is begun is brought to its end, so that it need not be sent again; reports come in the order of the archives.
-    let put: Vec<_> = stream::iter(puts).buffered(ARCHIVES_AT_ONCE).collect().await;
-    for (archive, action) in proven.archives.iter().zip(put) {
+    let stored: Vec<_> = stream::iter(puts).buffered(ARCHIVES_AT_ONCE).collect().await;
+    for (archive, action) in proven.archives.iter().zip(stored) {
         if let Some(action) = action? {
             writes.push(Write::blob(&BlobKey(archive.zh), action));
         }

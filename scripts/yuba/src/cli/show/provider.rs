@@ -70,7 +70,7 @@ impl<'a> ShownVersion<'a> {
 }
 
 impl<'a> Provider<'a> {
-    pub(super) fn new(target: String, shown: &'a Shown) -> Self {
+    pub(super) fn new(target: String, shown: &'a Shown, now: Timestamp) -> Self {
         let Shown { provider, namespace, .. } = shown;
         let has_signed = |key: &&SigningKey| provider.versions().any(|entry| entry.signing_key == key.fingerprint);
         let keys = namespace.iter().flat_map(|namespace| &namespace.signing_keys);
@@ -79,7 +79,7 @@ impl<'a> Provider<'a> {
             address: provider.address.to_string(),
             newest: provider.newest().map(|entry| &entry.version),
             deprecation: provider.deprecation.as_ref(),
-            signing_keys: keys.filter(has_signed).map(ShownKey::new).collect(),
+            signing_keys: keys.filter(has_signed).map(|key| ShownKey::new(key, now)).collect(),
             versions: provider.entries().iter().rev().map(ShownVersion::new).collect(),
         }
     }

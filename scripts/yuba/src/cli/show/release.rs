@@ -59,7 +59,13 @@ struct ShownPackage<'a> {
 }
 
 impl<'a> Release<'a> {
-    pub(super) fn new(target: String, shown: &'a Shown, release: &'a ShownRelease, site: &Site) -> Self {
+    pub(super) fn new(
+        target: String,
+        shown: &'a Shown,
+        release: &'a ShownRelease,
+        site: &Site,
+        now: Timestamp,
+    ) -> Self {
         let ShownRelease { entry, document } = release;
         let address = ReleaseAddress { provider: shown.provider.address.clone(), version: entry.version.clone() };
         let document = document.as_ref();
@@ -80,7 +86,7 @@ impl<'a> Release<'a> {
             published: &entry.published,
             protocols: &entry.protocols,
             fingerprint: &entry.signing_key,
-            signing_key: key.map(ShownKey::new),
+            signing_key: key.map(|key| ShownKey::new(key, now)),
             signed: document.map(|document| document.created.as_str()),
             source: document.and_then(|document| document.source.as_deref()),
             licence: document.and_then(|document| document.licence.as_deref()),
