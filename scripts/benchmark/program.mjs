@@ -26,13 +26,14 @@ export function summarise(runs) {
  *
  * @param {string[]} command
  * @param {Record<string, string>} environment beside this process's own
+ * @param {string} directory where it runs
  */
-export function runOnce([program, ...words], environment = {}) {
+export function runOnce([program, ...words], environment = {}, directory = ROOT) {
   return new Promise((resolve, reject) => {
     const { YUBA_STATE: _, ...inherited } = process.env;
     const env = { ...inherited, ...environment };
     const started = performance.now();
-    const child = spawn(program, words, { cwd: ROOT, env, stdio: ["ignore", "ignore", "inherit"] });
+    const child = spawn(program, words, { cwd: directory, env, stdio: ["ignore", "ignore", "inherit"] });
     const seen = { cpu_seconds: NaN, peak_bytes: NaN };
     const look = setInterval(() => Object.assign(seen, lookAt(child.pid, seen)), LOOK_MS);
     const stop = () => child.kill();

@@ -48,14 +48,16 @@ async function describe(directory) {
   const dist = join(directory, "dist");
   const names = (await readdir(dist)).filter((name) => name.endsWith(".zip"));
   const sizes = await Promise.all(names.map(async (name) => (await stat(join(dist, name))).size));
-  return { dist, key: join(directory, "KEY.asc"), archives: names.length, bytes: sizes.reduce((sum, size) => sum + size) };
+  const bytes = sizes.reduce((sum, size) => sum + size);
+  return { directory, dist, key: join(directory, "KEY.asc"), archives: names.length, bytes };
 }
 
 /** Starts what stands for Cloudflare: the S3 server and a double of the KV API. */
 async function startCloudflare(environment) {
   const { CARGO_BUILD_TARGET: _, ...env } = process.env;
   const [program, ...words] = exampleCommand(["cloudflare"]);
-  const child = spawn(program, words, { cwd: ROOT, env: { ...env, ...environment }, stdio: ["pipe", "pipe", "inherit"] });
+  const stdio = ["pipe", "pipe", "inherit"];
+  const child = spawn(program, words, { cwd: ROOT, env: { ...env, ...environment }, stdio });
   const stop = () => child.stdin.end();
   process.once("exit", () => child.kill());
   for await (const line of createInterface({ input: child.stdout })) return { ...JSON.parse(line), stop };
@@ -65,6 +67,7 @@ async function startCloudflare(environment) {
 /** The programs, each by how it is run for a bucket. */
 function uploaders(yuba, release, { r2, api, ...named }) {
   const credentials = { AWS_ACCESS_KEY_ID: named.access_key_id, AWS_SECRET_ACCESS_KEY: named.secret_access_key };
+  // Away from this project's own wrangler.toml.
   const place = (bucket) => ["--namespace", "benchmark", "--hostname", `${bucket}.example`, "--target", "cloudflare"];
   const at = (bucket) => ({
     CLOUDFLARE_API_TOKEN: named.token,
@@ -75,10 +78,12 @@ function uploaders(yuba, release, { r2, api, ...named }) {
     YUBA_R2_URL: r2,
   });
   const s3 = ["--s3-provider", "Other", "--s3-endpoint", r2, "--s3-env-auth", "--s3-no-check-bucket"];
+  // It takes no certificates for a server without TLS, and no configuration of this machine's.
+  const alone = { AWS_CA_BUNDLE: "", RCLONE_CONFIG: "/dev/null" };
   return {
     yuba: {
-      prepare: (bucket) => runOnce([yuba, "key", "add", release.key, ...place(bucket)], at(bucket)),
-      run: (bucket) => runOnce([yuba, "publish", release.dist, ...place(bucket)], at(bucket)),
+      prepare: (bucket) => runOnce([yuba, "key", "add", release.key, ...place(bucket)], at(bucket), release.directory),
+      run: (bucket) => runOnce([yuba, "publish", release.dist, ...place(bucket)], at(bucket), release.directory),
     },
     aws: {
       run: (bucket) =>
@@ -91,7 +96,7 @@ function uploaders(yuba, release, { r2, api, ...named }) {
         }),
     },
     rclone: {
-      run: (bucket) => runOnce(["rclone", "copy", ...s3, release.dist, `:s3:${bucket}`], { ...credentials, RCLONE_CONFIG: "/dev/null" }),
+      run: (bucket) => runOnce(["rclone", "copy", ...s3, release.dist, `:s3:${bucket}`], { ...credentials, ...alone }),
     },
   };
 }

@@ -14,7 +14,13 @@ export function report({ machine, ...figures }) {
   return [writeMachine(machine), ...sections].join("\n\n");
 }
 
-const WRITERS = { http: writeHttp, archive: writeArchive, bundle: writeBundle, companion: writeCompanion, publish: writePublish };
+const WRITERS = {
+  http: writeHttp,
+  archive: writeArchive,
+  bundle: writeBundle,
+  companion: writeCompanion,
+  publish: writePublish,
+};
 
 function writeMachine({ cpus, model, node, load_before, load_after }) {
   const busy = load_before > cpus / 4 ? ": it was busy with other things, so figures are rough" : "";

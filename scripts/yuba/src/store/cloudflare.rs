@@ -10,6 +10,7 @@ mod endpoint;
 mod envelope;
 mod identifier;
 mod kv;
+mod memory;
 mod r2;
 mod refusal;
 mod retry_after;

@@ -73,7 +73,7 @@ impl Api {
             Content::Json(bytes) => (Some("application/json"), bytes),
         };
         headers.extend(content_type.map(|content_type| (CONTENT_TYPE, HeaderValue::from_static(content_type))));
-        self.sender.send_within(&Outgoing { method: call.method, url, headers, body }, call.limit).await
+        self.sender.send_within(&Outgoing { method: call.method, url, headers, body: vec![body] }, call.limit).await
     }
 
     /// The cause that a refusal comes to; `specific` knows what it means where the call was.

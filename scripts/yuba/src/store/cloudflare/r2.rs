@@ -10,10 +10,10 @@ use object_store::{
     ObjectMeta, ObjectStore as _, ObjectStoreExt as _, PutMode, PutOptions, PutPayload, PutResult, RetryConfig,
     UpdateVersion,
 };
-use tokio::sync::Semaphore;
 
 use super::bindings::Bindings;
 use super::endpoint::Endpoint;
+use super::memory::Memory;
 use super::sender::Sender;
 use super::service::{Completion, Failure, Service};
 use super::token::KeyPair;
@@ -22,17 +22,14 @@ use crate::store::{Cause, ETag, Existing, Object, Stat, Stored, Swap};
 /// The region of every bucket ("S3 API compatibility").
 const REGION: &str = "auto";
 
-/// How many parts of blobs are held at once, all uploads together.
-pub(super) const PARTS_IN_MEMORY: usize = 8;
-
 /// A bucket.
 #[derive(Debug)]
 pub(super) struct R2 {
     pub(super) documents: AmazonS3,
     creating: AmazonS3,
     replacing: AmazonS3,
-    /// A permit for each part that may be held in memory.
-    pub(super) memory: Arc<Semaphore>,
+    /// What archives are held in on their way.
+    pub(super) memory: Memory,
 }
 
 /// Why the S3 client cannot be made.
@@ -76,7 +73,7 @@ impl R2 {
             documents: client(Signature::WithBody, Completion::Create)?,
             creating: client(Signature::WithoutBody, Completion::Create)?,
             replacing: client(Signature::WithoutBody, Completion::Replace)?,
-            memory: Arc::new(Semaphore::new(PARTS_IN_MEMORY)),
+            memory: Memory::new(),
         })
     }
 

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use fastrand::Rng;
 use futures::stream;
 use jiff::Timestamp;
-use reqwest::header::HeaderMap;
+use reqwest::header::{CONTENT_LENGTH, HeaderMap};
 use reqwest::{Body, Client, Method, Request, Response, StatusCode, redirect};
 use url::Url;
 
@@ -44,7 +44,8 @@ pub(super) struct Outgoing {
     pub(super) method: Method,
     pub(super) url: Url,
     pub(super) headers: HeaderMap,
-    pub(super) body: Bytes,
+    /// The body, in pieces.
+    pub(super) body: Vec<Bytes>,
 }
 
 /// An answer that counts.
@@ -166,17 +167,24 @@ impl Outgoing {
     fn request(&self, progress: &Progress) -> Request {
         let mut request = Request::new(self.method.clone(), self.url.clone());
         *request.headers_mut() = self.headers.clone();
-        if !self.body.is_empty() {
-            let (body, progress) = (self.body.clone(), progress.clone());
-            let chunks = (0..body.len()).step_by(CHUNK_BYTES).map(move |start| {
+        let length: usize = self.body.iter().map(Bytes::len).sum();
+        if length > 0 {
+            let progress = progress.clone();
+            let chunks = self.body.clone().into_iter().flat_map(chunks).map(move |chunk| {
                 progress.advance();
-                Ok::<_, std::io::Error>(body.slice(start..body.len().min(start + CHUNK_BYTES)))
+                Ok::<_, std::io::Error>(chunk)
             });
-            request.headers_mut().insert(reqwest::header::CONTENT_LENGTH, self.body.len().into());
+            request.headers_mut().insert(CONTENT_LENGTH, length.into());
             *request.body_mut() = Some(Body::wrap_stream(stream::iter(chunks)));
         }
         request
     }
+}
+
+/// A piece of a body, cut small.
+fn chunks(piece: Bytes) -> impl Iterator<Item = Bytes> {
+    let starts = (0..piece.len()).step_by(CHUNK_BYTES);
+    starts.map(move |start| piece.slice(start..piece.len().min(start + CHUNK_BYTES)))
 }
 
 /// Whether an answer says no more than that the server is busy or broken for now.

@@ -186,12 +186,16 @@ fn pieces(rest: Response) -> impl Stream<Item = Result<Frame<Bytes>, HttpError>>
     })
 }
 
-/// The body in one piece, which it is already.
-async fn collect(body: HttpRequestBody) -> Result<Bytes, Cause> {
-    match body.as_bytes() {
-        Some(bytes) => Ok(bytes.clone()),
-        None => Ok(body.collect().await.map_err(|_| Cause::Malformed("a body"))?.to_bytes()),
+/// The pieces of a body, as they are: putting them together would hold them twice.
+async fn collect(mut body: HttpRequestBody) -> Result<Vec<Bytes>, Cause> {
+    if let Some(whole) = body.as_bytes() {
+        return Ok(vec![whole.clone()]);
     }
+    let mut pieces = Vec::new();
+    while let Some(frame) = body.frame().await {
+        pieces.extend(frame.map_err(|_| Cause::Malformed("a body"))?.into_data());
+    }
+    Ok(pieces)
 }
 
 #[async_trait]

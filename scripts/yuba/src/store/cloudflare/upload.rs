@@ -11,19 +11,16 @@ use object_store::multipart::{MultipartStore as _, PartId};
 use object_store::path::Path;
 use object_store::{ObjectStore as _, PutMode, PutOptions, PutPayload};
 use sha2::{Digest as _, Sha256};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use yuba::digest::Sha256Digest;
 
-use super::r2::{PARTS_IN_MEMORY, R2, path, unexpected};
+use super::memory::{BUFFER_BYTES, BUFFERS, Buffer};
+use super::r2::{R2, path, unexpected};
 use super::service::Failure;
 use crate::store::{Advance, BlobFile, Cause, Creation, Existing};
 
-/// The size of a part; R2 wants all of an upload but the last to have the same, at least 5 MiB and at most 10,000 of them.
-const PART_BYTES: usize = 8 * 1024 * 1024;
-
-/// The largest file that is sent in one request. It fits into the memory that parts have.
-const WHOLE_BYTES: u64 = (PARTS_IN_MEMORY * PART_BYTES) as u64;
+/// The largest file that is sent in one request. It fits into the memory there is.
+const WHOLE_BYTES: u64 = (BUFFERS * BUFFER_BYTES) as u64;
 
 /// A file that is read once, from its start to its end.
 struct Source {
@@ -47,18 +44,16 @@ impl Source {
         .await
     }
 
-    /// The next `most` bytes, or what is left.
-    async fn read(mut self, most: usize) -> Result<(Self, Bytes), Cause> {
+    /// The next bytes, as many as `buffer` has.
+    async fn read(mut self, mut buffer: Buffer) -> Result<(Self, Bytes), Cause> {
         blocking(move || {
-            let length = usize::try_from(self.left).map_or(most, |left| left.min(most));
-            let mut bytes = vec![0; length];
-            self.file.read_exact(&mut bytes).map_err(|error| match error.kind() {
+            self.file.read_exact(buffer.bytes()).map_err(|error| match error.kind() {
                 std::io::ErrorKind::UnexpectedEof => Cause::Changed(self.path.clone()),
                 _ => error.into(),
             })?;
-            self.digest.update(&bytes);
-            self.left -= length as u64;
-            Ok((self, bytes.into()))
+            self.digest.update(buffer.as_ref());
+            self.left -= buffer.as_ref().len() as u64;
+            Ok((self, buffer.freeze()))
         })
         .await
     }
@@ -107,20 +102,26 @@ impl R2 {
 
     async fn upload_whole(
         &self,
-        source: Source,
+        mut source: Source,
         blob: BlobFile<'_>,
         existing: Existing,
         advance: &Advance,
     ) -> Result<Creation, Cause> {
-        let length = usize::try_from(blob.size).unwrap_or(usize::MAX);
-        let _permit = permit(&self.memory, length.div_ceil(PART_BYTES)).await?;
-        let (source, bytes) = source.read(length).await?;
+        let mut pieces = Vec::new();
+        for buffer in self.memory.take(blob.size).await? {
+            let piece;
+            (source, piece) = source.read(buffer).await?;
+            pieces.push(piece);
+        }
         source.check(blob.key.0).await?;
         let mode = match existing {
             Existing::Keep => PutMode::Create,
             Existing::Replace => PutMode::Overwrite,
         };
-        let put = self.blobs(existing).put_opts(&path(&blob.key.object())?, bytes.into(), PutOptions::from(mode)).await;
+        let put = self
+            .blobs(existing)
+            .put_opts(&path(&blob.key.object())?, PutPayload::from_iter(pieces), PutOptions::from(mode))
+            .await;
         match put.map_err(Failure::from) {
             Ok(_) => {
                 advance(blob.size);
@@ -140,10 +141,12 @@ impl R2 {
         let mut sending = JoinSet::new();
         let mut sent = Vec::new();
         while source.left > 0 {
-            let permit = permit(&self.memory, 1).await?;
-            let bytes;
-            (source, bytes) = source.read(PART_BYTES).await?;
-            sending.spawn(upload.clone().send(sending.len() + sent.len(), bytes, Arc::clone(advance), permit));
+            let part = source.left.min(BUFFER_BYTES as u64);
+            for buffer in self.memory.take(part).await? {
+                let bytes;
+                (source, bytes) = source.read(buffer).await?;
+                sending.spawn(upload.clone().send(sending.len() + sent.len(), bytes, Arc::clone(advance)));
+            }
             while let Some(part) = sending.try_join_next() {
                 sent.push(joined(part)?);
             }
@@ -194,24 +197,13 @@ impl Upload {
     }
 
     /// Sends one part, whose memory is free again afterwards.
-    async fn send(
-        self,
-        number: usize,
-        bytes: Bytes,
-        advance: Advance,
-        _permit: OwnedSemaphorePermit,
-    ) -> Result<(usize, PartId), Cause> {
+    async fn send(self, number: usize, bytes: Bytes, advance: Advance) -> Result<(usize, PartId), Cause> {
         let length = bytes.len() as u64;
         let put = self.client.put_part(&self.path, &self.id, number, PutPayload::from(bytes)).await;
         let part = put.map_err(|error| unexpected(error.into()))?;
         advance(length);
         Ok((number, part))
     }
-}
-
-async fn permit(memory: &Arc<Semaphore>, parts: usize) -> Result<OwnedSemaphorePermit, Cause> {
-    let parts = u32::try_from(parts).unwrap_or(u32::MAX);
-    Arc::clone(memory).acquire_many_owned(parts).await.map_err(|_| Cause::Malformed("room for a part"))
 }
 
 type Joined = Result<Result<(usize, PartId), Cause>, tokio::task::JoinError>;
