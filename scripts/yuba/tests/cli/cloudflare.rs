@@ -110,6 +110,8 @@ fn a_registry_is_named_by_a_file_elsewhere_or_by_variables() {
     added: FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9  Ed25519  never expires  acme in registry.example/acme
     -- stderr
     target: cloudflare (bucket yuba-archives, KV namespace 0f2ac74b498b48028cb68387c421e279)
+    warning: key `FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9` is Ed25519, which Terraform 1.5 and older cannot read
+      hint: OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign
     -- exit 0
     ");
     let named = sandbox

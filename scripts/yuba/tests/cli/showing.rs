@@ -152,7 +152,13 @@ fn a_provider_is_shown_newest_version_first() {
           "expires": null,
           "added": "[TIME]",
           "source": "",
-          "source_url": ""
+          "source_url": "",
+          "warnings": [
+            {
+              "message": "key `FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9` is Ed25519, which Terraform 1.5 and older cannot read",
+              "hint": "OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign"
+            }
+          ]
         }
       ],
       "versions": [
@@ -278,7 +284,13 @@ fn a_mirrored_version_is_shown_to_programs() {
         "expires": null,
         "added": "[TIME]",
         "source": "",
-        "source_url": ""
+        "source_url": "",
+        "warnings": [
+          {
+            "message": "key `FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9` is Ed25519, which Terraform 1.5 and older cannot read",
+            "hint": "OpenTofu and newer Terraform read it; where older ones must install, sign with an RSA key: gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign"
+          }
+        ]
       },
       "signed": "[TIME]",
       "source": null,

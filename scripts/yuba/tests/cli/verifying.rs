@@ -32,7 +32,7 @@ fn release(version: &str, key: &Key) -> Release {
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     let cache = sandbox.path().join("cache").to_str().unwrap().to_owned();
-    sandbox.set("XDG_CACHE_HOME", &cache).set("SSL_CERT_FILE", "")
+    sandbox.set("XDG_CACHE_HOME", &cache)
 }
 
 /// What `yuba verify` prints, without the port and the date.
@@ -314,7 +314,7 @@ fn what_is_no_registry_is_told() {
 /// The storage knows which providers there are; what nobody may see or can install is none of them.
 #[test]
 fn the_storage_lists_the_providers() {
-    let sandbox = Sandbox::with_registry().set("SSL_CERT_FILE", "");
+    let sandbox = Sandbox::with_registry();
     assert_snapshot!(sandbox.run(&["verify", "https://registry.example", "--target", "dir:registry"]), @"
     $ yuba verify https://registry.example --target dir:registry
     -- stderr
