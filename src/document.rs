@@ -9,7 +9,7 @@ pub mod provider;
 pub mod release;
 
 pub use index::IndexDocument;
-pub use namespace::{KeyRevocation, NamespaceDocument, RevocationPolicy, SigningKey, Visibility};
+pub use namespace::{KeyRevocation, NamespaceDocument, RevocationPolicy, SigningKey, Standing, Visibility};
 pub use provider::{Deprecation, ProviderDocument, Status, VersionEntry};
 pub use release::{Package, ReleaseDocument};
 

@@ -32,7 +32,7 @@ use crate::protocol::{discovery, mirror, registry};
 use crate::route::{Route, RouteError};
 use answer::CacheControl;
 use documents::Shelves;
-use lookup::Lookup;
+use lookup::{Audience, Found, Lookup};
 use refusal::Refusal;
 use rendered::{Rendering, Renderings};
 
@@ -139,13 +139,15 @@ impl<S: Storage> Exchange<'_, S> {
     }
 
     async fn versions(&self, namespace: Namespace, r#type: ProviderType) -> Served<S> {
-        let provider = self.lookup.provider(&self.own(namespace.clone(), r#type.clone())?).await?;
+        let address = self.own(namespace.clone(), r#type.clone())?;
+        let Found { namespace: policy, provider } = self.lookup.provider(&address).await?;
         let route = Route::Versions(namespace, r#type);
-        self.json(CacheControl::Listing, &route, &[provider.digest()], || registry::versions(&provider))
+        let sources = [provider.digest(), policy.digest()];
+        self.json(CacheControl::Listing, &route, &sources, || registry::versions(&provider, &policy))
     }
 
     async fn download(&self, address: &ReleaseAddress, platform: &Platform) -> Served<S> {
-        let release = self.lookup.release(address, Some(platform)).await?;
+        let release = self.lookup.release(address, Some(platform), Audience::Verifying).await?;
         let package = release.packages.get(platform).ok_or_else(|| Refusal::no_package(address, platform))?;
         let namespace = self.lookup.namespace_with_key(address, &release.signing_key).await?;
         let key = namespace.signing_key(&release.signing_key).ok_or_else(|| Refusal::no_key(address))?;
@@ -159,16 +161,16 @@ impl<S: Storage> Exchange<'_, S> {
     }
 
     async fn mirror_index(&self, address: ProviderAddress) -> Served<S> {
-        let provider = self.lookup.provider(&address).await?;
+        let Found { provider, .. } = self.lookup.provider(&address).await?;
         let route = Route::MirrorIndex(address);
         self.json(CacheControl::Listing, &route, &[provider.digest()], || mirror::index(&provider))
     }
 
-    /// A version that is not here has no archives; a 404 would stop a client that has other sources too.
+    /// A version that is not here, or is blocked, has no archives; a 404 would stop a client that has other sources too.
     async fn mirror_version(&self, address: &ReleaseAddress) -> Served<S> {
-        let release = match self.lookup.release(address, None).await {
+        let release = match self.lookup.release(address, None, Audience::Trusting).await {
             Ok(release) => release,
-            Err(Refusal::NotFound(_)) => return self.no_archives(),
+            Err(Refusal::NotFound(_) | Refusal::Blocked(_)) => return self.no_archives(),
             Err(refusal) => return Err(refusal),
         };
         let route = Route::MirrorVersion(address.clone());
@@ -182,7 +184,7 @@ impl<S: Storage> Exchange<'_, S> {
     }
 
     async fn shasums(&self, address: ReleaseAddress) -> Served<S> {
-        let release = self.lookup.release(&address, None).await?;
+        let release = self.lookup.release(&address, None, Audience::Verifying).await?;
         let route = Route::Shasums(address);
         self.held("text/plain; charset=utf-8", CacheControl::Listing, &route, &[release.digest()], || {
             Ok(Rendering::new(release.shasums.as_bytes().into()))
@@ -190,7 +192,7 @@ impl<S: Storage> Exchange<'_, S> {
     }
 
     async fn shasums_signature(&self, address: ReleaseAddress) -> Served<S> {
-        let release = self.lookup.release(&address, None).await?;
+        let release = self.lookup.release(&address, None, Audience::Verifying).await?;
         let route = Route::ShasumsSignature(address);
         self.held("application/pgp-signature", CacheControl::Listing, &route, &[release.digest()], || {
             Ok(Rendering::new(release.shasums_signature.as_slice().into()))

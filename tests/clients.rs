@@ -8,6 +8,8 @@ use std::path::Path;
 
 use yuba_tests::client::{Client, Family, Outcome, Workspace, clients, provider_time, time_executables};
 use yuba_tests::publisher::{Publisher, Release, host_platform};
+use yuba_tests::releases::KeySpec;
+use yuba_tests::releases::keys::{Kind, SubkeySpec, Use};
 
 /// Runs a case for every client, with a provider type of the case's and the client's own.
 fn for_each_client(case: &str, run: impl Fn(&Publisher, &Client, &str)) {
@@ -255,6 +257,87 @@ fn a_key_that_expired_after_publishing_still_installs() {
         registry.publish_with_a_key_that_has_expired_since(&Release::new(r#type, "1.0.0").namespace("old"));
         let source = registry.source_in("old", r#type);
         Workspace::requiring(client, &source, "").init(&[]).says("v1.0.0");
+    });
+}
+
+/// A key that every client reads, and a release in a namespace of its own.
+fn keyed_release(r#type: &str) -> (KeySpec, Release) {
+    let key = KeySpec { kind: Kind::Rsa2048, ..KeySpec::new(r#type) };
+    (key, Release::new(r#type, "1.0.0").namespace(r#type))
+}
+
+#[test]
+fn a_retired_key_still_installs() {
+    for_each_client("retired", |registry, client, r#type| {
+        let (key, release) = keyed_release(r#type);
+        registry.publish_signed_by(&key.build(), &release);
+        registry.give_up(&key, "retire", &release, &[]);
+        let source = registry.source_in(r#type, r#type);
+        let said = Workspace::requiring(client, &source, "").init(&[]);
+        said.says("v1.0.0");
+        assert!(!said.said.contains("Warning: Additional"), "{said}");
+    });
+}
+
+#[test]
+fn a_signing_subkey_of_a_key_that_only_certifies_installs() {
+    for_each_client("subkey", |registry, client, r#type| {
+        let (key, release) = keyed_release(r#type);
+        let key = KeySpec { r#use: Use::Certify, subkey: Some(SubkeySpec::default()), ..key };
+        registry.publish_signed_by(&key.build(), &release);
+        let source = registry.source_in(r#type, r#type);
+        Workspace::requiring(client, &source, "").init(&[]).says("v1.0.0 (s");
+    });
+}
+
+#[test]
+fn a_key_that_is_warned_of_installs_and_the_client_shows_the_warning() {
+    for_each_client("warned", |registry, client, r#type| {
+        let (key, release) = keyed_release(r#type);
+        registry.publish_signed_by(&key.build(), &release);
+        registry.give_up(&key, "revoke", &release, &["--policy", "warn", "--reason", "the disk is lost"]);
+        let warning = "version 1.0.0 is signed with key";
+        let said = Workspace::requiring(client, &registry.source_in(r#type, r#type), "").init(&[]);
+        said.says(warning).says("which is revoked: the disk is lost").says("successfully initialized");
+        let workspace = Workspace::requiring(client, &format!("localhost/{type}/{type}"), "");
+        use_mirror(&workspace, registry, "");
+        workspace.init(&[]).says("v1.0.0");
+    });
+}
+
+/// Asserts that nobody can install what `key` signed: not from the registry, where it was locked before, and not from the
+/// mirror. What the client says about it has `words` in it.
+fn refuses_blocked(registry: &Publisher, client: &Client, r#type: &str, arguments: &[&str], words: &str) {
+    let (key, release) = keyed_release(r#type);
+    registry.publish_signed_by(&key.build(), &release);
+    let direct = Workspace::requiring(client, &registry.source_in(r#type, r#type), "");
+    let mirror = Workspace::requiring(client, &format!("localhost/{type}/{type}"), "");
+    use_mirror(&mirror, registry, "");
+    for workspace in [&direct, &mirror] {
+        workspace.init(&[]).says("v1.0.0");
+        workspace.uninstall();
+    }
+    registry.give_up(&key, "revoke", &release, arguments);
+    let said = direct.init(&[]);
+    said.refuses(&[words]);
+    said.refuses(&["version 1.0.0 cannot be installed: it is signed with key"]);
+    said.refuses(&["which is revoked: laptop stolen"]);
+    mirror.init(&[]).refuses(&["does not have a package available for your current platform"]);
+}
+
+#[test]
+fn what_a_revoked_key_blocks_is_refused_and_the_client_shows_why() {
+    for_each_client("blocked", |registry, client, r#type| {
+        let arguments = ["--policy", "block", "--reason", "laptop stolen", "--yes"];
+        refuses_blocked(registry, client, r#type, &arguments, "410 Gone");
+    });
+}
+
+#[test]
+fn what_its_owner_revoked_is_refused_by_the_client_itself() {
+    for_each_client("certified", |registry, client, r#type| {
+        let block = ["--policy", "block", "--reason", "laptop stolen", "--yes", "--certificate", "REVOKED.asc"];
+        refuses_blocked(registry, client, r#type, &block, "signature made by revoked key");
     });
 }
 

@@ -7,8 +7,8 @@ use yuba::archive_name::ArchiveName;
 use yuba::digest::{H1, Sha256Digest};
 use yuba::document::release::ProvenRelease;
 use yuba::document::{
-    Deprecation, Document, IndexDocument, NamespaceDocument, Package, ProviderDocument, ReleaseDocument, SigningKey,
-    Status, VersionEntry, Visibility,
+    Deprecation, Document, IndexDocument, KeyRevocation, NamespaceDocument, Package, ProviderDocument, ReleaseDocument,
+    RevocationPolicy, SigningKey, Status, VersionEntry, Visibility,
 };
 use yuba::keys::{BlobKey, DocumentKey};
 use yuba::platform::Platform;
@@ -110,6 +110,12 @@ impl Release {
     }
 }
 
+/// A revocation with this policy, by the owner's certificate too or not.
+#[must_use]
+pub fn revocation(policy: RevocationPolicy, certified: bool) -> KeyRevocation {
+    KeyRevocation { reason: "laptop stolen".to_owned(), policy, at: THEN.to_owned(), certified }
+}
+
 impl Content {
     /// The registry that the transcripts speak of.
     #[must_use]
@@ -136,6 +142,35 @@ impl Content {
             .release(&Release::new("localhost/secret/dns", "1.0.0"))
             .release(&Release::new("localhost/nobody/dns", "1.0.0"))
             .release(&Release::new("mirrored.example/acme/dns", "3.0.0"))
+            .given_up("retired", |key| key.retired = Some(THEN.to_owned()))
+            .given_up("expired", |key| key.expires = Some(THEN.to_owned()))
+            .given_up("warned", |key| key.revoked = Some(revocation(RevocationPolicy::Warn, false)))
+            .given_up("blocked", |key| key.revoked = Some(revocation(RevocationPolicy::Block, false)))
+            .given_up("certified", |key| key.revoked = Some(revocation(RevocationPolicy::Block, true)))
+    }
+
+    /// The same with a namespace that has given up its one key: what it signed is `<namespace>/dns` 1.0.0 and 1.1.0.
+    fn given_up(self, namespace: &str, give_up: impl Fn(&mut SigningKey)) -> Self {
+        let (namespace, provider) = (format!("localhost/{namespace}"), format!("localhost/{namespace}/dns"));
+        self.namespace(&namespace, Visibility::Public)
+            .release(&Release::new(&provider, "1.0.0"))
+            .release(&Release::new(&provider, "1.1.0"))
+            .change_key(&namespace, give_up)
+    }
+
+    /// The same with another record of a namespace's one key.
+    ///
+    /// # Panics
+    /// If there is no such namespace.
+    #[must_use]
+    pub fn change_key(mut self, address: &str, change: impl Fn(&mut SigningKey)) -> Self {
+        let address: ProviderAddress = format!("{address}/any").parse().expect("a namespace address");
+        let key = DocumentKey::Namespace(address.namespace_address().clone());
+        let mut document: NamespaceDocument = self.get(&key).expect("a namespace");
+        document.revision += 1;
+        document.signing_keys.iter_mut().for_each(change);
+        self.put(key, &document);
+        self
     }
 
     /// What the companion stored in `r2`, with everything that `providers` need.

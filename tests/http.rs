@@ -755,6 +755,55 @@ fn a_provider_without_a_version_left_is_answered_for_like_none() {
 }
 
 #[test]
+fn a_retired_or_expired_key_serves_old_versions_as_ever() {
+    assert_transcript!([
+        "GET /v1/providers/retired/dns/versions",
+        "HEAD /v1/providers/retired/dns/1.0.0/download/linux/amd64",
+        "HEAD /v1/providers/expired/dns/1.0.0/download/linux/amd64",
+        "GET /v1/providers/expired/dns/versions",
+    ], @"");
+}
+
+#[test]
+fn what_a_revoked_key_warns_of_is_served_with_one_line_for_all_its_versions() {
+    assert_transcript!([
+        "GET /v1/providers/warned/dns/versions",
+        "HEAD /v1/providers/warned/dns/1.0.0/download/linux/amd64",
+        "GET /mirror/localhost/warned/dns/1.0.0.json",
+        "GET /releases/localhost/warned/dns/1.0.0/d15595b066c8bc60a53e7f367d1661404fc6aec2bcbf2cf9cea27182ff07f129/terraform-provider-dns_1.0.0_linux_amd64.zip",
+    ], @"");
+}
+
+#[test]
+fn what_a_revoked_key_blocks_stays_listed_and_is_served_nowhere() {
+    assert_transcript!([
+        "GET /v1/providers/blocked/dns/versions",
+        "GET /v1/providers/blocked/dns/1.0.0/download/linux/amd64",
+        "GET /releases/localhost/blocked/dns/1.0.0/terraform-provider-dns_1.0.0_SHA256SUMS",
+        "GET /releases/localhost/blocked/dns/1.0.0/terraform-provider-dns_1.0.0_SHA256SUMS.sig",
+        "GET /releases/localhost/blocked/dns/1.0.0/09e0f273ae0eba930485b957f1d5fc68704276315820cd36641d370796b4727f/terraform-provider-dns_1.0.0_linux_amd64.zip",
+        "GET /releases/localhost/blocked/dns/1.0.0/09e0f273ae0eba930485b957f1d5fc68704276315820cd36641d370796b4727f/terraform-provider-dns_1.0.0_linux_amd64.zip | if-none-match: *",
+        "HEAD /releases/localhost/blocked/dns/1.1.0/08382ced47bec5e5a97037dbb43556dde48da76847c56760bedf7bd7ad7a4426/terraform-provider-dns_1.1.0_linux_amd64.zip",
+        "GET /mirror/localhost/blocked/dns/index.json",
+        "GET /mirror/localhost/blocked/dns/1.0.0.json",
+        "GET /v1/providers/blocked/dns/9.9.9/download/linux/amd64",
+    ], @"");
+}
+
+#[test]
+fn what_its_owner_revoked_is_left_to_clients_to_refuse_unless_they_cannot() {
+    assert_transcript!([
+        "GET /v1/providers/certified/dns/versions",
+        "HEAD /v1/providers/certified/dns/1.0.0/download/linux/amd64",
+        "HEAD /releases/localhost/certified/dns/1.0.0/terraform-provider-dns_1.0.0_SHA256SUMS",
+        "HEAD /releases/localhost/certified/dns/1.0.0/terraform-provider-dns_1.0.0_SHA256SUMS.sig",
+        "HEAD /releases/localhost/certified/dns/1.0.0/60f9c284425d5a790dfe2100a254fd1dad94e119c51ea54a9498420c4a805dab/terraform-provider-dns_1.0.0_linux_amd64.zip",
+        "GET /mirror/localhost/certified/dns/index.json",
+        "GET /mirror/localhost/certified/dns/1.0.0.json",
+    ], @"");
+}
+
+#[test]
 fn paths_outside_the_grammar_are_refused() {
     assert_transcript!([
         "GET /",

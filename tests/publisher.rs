@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::{env, io};
 
 use jiff::SignedDuration;
+use pgp::packet::RevocationCode;
 use tempfile::TempDir;
 use yuba::address::NamespaceAddress;
 use yuba::digest::{H1, Sha256Digest};
@@ -94,6 +95,11 @@ impl Release {
     pub fn namespace(mut self, namespace: &str) -> Self {
         namespace.clone_into(&mut self.namespace);
         self
+    }
+
+    /// The options that say where it goes.
+    fn place(&self) -> [&str; 4] {
+        ["--namespace", &self.namespace, "--hostname", &self.hostname]
     }
 
     fn signed_by(&self, key: &Key) -> releases::Release {
@@ -191,11 +197,20 @@ impl Publisher {
     /// # Panics
     /// If that fails.
     pub fn publish(&self, release: &Release) -> Published {
-        let signed = release.signed_by(&self.key);
-        let directory = write(&signed, &self.key).expect("a release's directory");
-        let place = ["--namespace", &release.namespace, "--hostname", &release.hostname];
+        self.publish_signed_by(&self.key, release)
+    }
+
+    /// Publishes `release`, signed by `key`, with the `yuba` on the PATH.
+    ///
+    /// # Panics
+    /// If that fails.
+    pub fn publish_signed_by(&self, key: &Key, release: &Release) -> Published {
+        let signed = release.signed_by(key);
+        let directory = write(&signed, key).expect("a release's directory");
         let run = |arguments: &[&str]| {
-            Outcome::of(Command::new("yuba").current_dir(&directory).args(arguments).args(place)).says("");
+            let mut command = Command::new("yuba");
+            command.current_dir(&directory).args(arguments).args(release.place());
+            Outcome::of(&mut command).says("");
         };
         run(&["key", "add", "KEY.asc"]);
         run(&["publish", "dist"]);
@@ -232,6 +247,20 @@ impl Publisher {
         let outcome = Outcome::of(Command::new("yuba").args(arguments));
         outcome.says("");
         outcome
+    }
+
+    /// Gives up `key` where `release` was published: `yuba key COMMAND FINGERPRINT` with further `arguments`. A file
+    /// `REVOKED.asc` is there, the key with its owner's revocation.
+    ///
+    /// # Panics
+    /// If that fails.
+    pub fn give_up(&self, key: &KeySpec, command: &str, release: &Release, arguments: &[&str]) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let revoked = KeySpec { revoked: Some(RevocationCode::KeyCompromised), ..key.clone() }.build();
+        fs::write(directory.path().join("REVOKED.asc"), revoked.ascii_armor()).expect("a file");
+        let mut yuba = Command::new("yuba");
+        yuba.current_dir(&directory).args(["key", command, &revoked.fingerprint()]).args(release.place());
+        Outcome::of(yuba.args(arguments)).says("");
     }
 
     /// Publishes `release` as it was done in February 2024, with a key that expired in March of that year.

@@ -8,12 +8,15 @@ use std::task::{Context, Waker};
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use yuba::document::{Document, NamespaceDocument, ProviderDocument, Visibility};
+use yuba::document::{Document, NamespaceDocument, ProviderDocument, RevocationPolicy, Visibility};
 use yuba::keys::DocumentKey;
 use yuba::serve::{Freshness, Storage as _};
-use yuba_tests::content::{Content, Release};
+use yuba_tests::content::{Content, Release, revocation};
 use yuba_tests::exchange::{Ask, MemoryServer, Reply, Server};
 use yuba_tests::memory::MemoryStorage;
+
+/// The status of what a revoked key blocks.
+const BLOCKED: u16 = 410;
 
 const VERSIONS: &str = "GET /v1/providers/acme/dns/versions";
 const DOWNLOAD: &str = "GET /v1/providers/acme/dns/1.1.0/download/linux/amd64";
@@ -72,6 +75,52 @@ fn a_cold_install_costs_three_reads_of_each_and_a_warm_one_the_archive() {
         assert_eq!(ask(&mut server, &format!("GET {archive}")).status, 200);
         assert_eq!(count(&storage), (kv, r2));
     }
+}
+
+#[test]
+fn the_mirror_costs_three_reads_of_each_when_cold_and_a_blocked_version_less() {
+    for (namespace, kv, r2) in [("acme", 3, 2), ("retired", 3, 2), ("blocked", 2, 2), ("certified", 2, 2)] {
+        let (mut server, storage) = isolate(&Content::sample());
+        let version = ask(&mut server, &format!("GET /mirror/localhost/{namespace}/dns/1.1.0.json"));
+        assert_eq!(version.status, 200);
+        assert_eq!(count(&storage), (kv, r2), "{namespace}");
+        ask(&mut server, &format!("GET /mirror/localhost/{namespace}/dns/1.1.0.json"));
+        assert_eq!(count(&storage), (0, 0), "{namespace}");
+    }
+}
+
+#[test]
+fn an_answer_that_is_held_goes_with_the_key_that_it_speaks_of() {
+    let (mut server, storage) = isolate(&Content::sample());
+    let mirror = "GET /mirror/localhost/acme/dns/1.1.0.json";
+    let archive = format!("GET {}", path_of(&ask(&mut server, DOWNLOAD), "download_url"));
+    for path in [VERSIONS, mirror, &archive] {
+        assert_eq!(ask(&mut server, path).status, 200, "{path}");
+    }
+    let blocked = revocation(RevocationPolicy::Block, false);
+    let content = Content::sample().change_key("localhost/acme", |key| key.revoked = Some(blocked.clone()));
+    storage.put(&namespace_key(), &content.documents[&namespace_key().to_string()].1);
+    storage.pass(Duration::from_secs(6));
+    let versions = ask(&mut server, VERSIONS);
+    assert_eq!(versions_in(&versions).len(), 3, "nothing is unlisted");
+    assert!(String::from_utf8(versions.body).unwrap().contains("laptop stolen"));
+    assert_eq!(ask(&mut server, DOWNLOAD).status, BLOCKED);
+    assert_eq!(ask(&mut server, &archive).status, BLOCKED);
+    assert_eq!(ask(&mut server, mirror).body, br#"{"archives":{}}"#);
+}
+
+#[test]
+fn a_revoked_key_that_the_copy_at_hand_lacks_is_asked_of_r2() {
+    let (mut server, storage) = isolate(&Content::sample());
+    let address: yuba::address::ProviderAddress = "localhost/acme/dns".parse().unwrap();
+    let keyless = NamespaceDocument::new(address.namespace_address(), Visibility::Public);
+    storage.put(&namespace_key(), &keyless.to_json().unwrap());
+    assert_eq!(ask(&mut server, VERSIONS).status, 200);
+    let blocked = revocation(RevocationPolicy::Block, false);
+    let content = Content::sample().change_key("localhost/acme", |key| key.revoked = Some(blocked.clone()));
+    storage.put_truth(&namespace_key(), &content.documents[&namespace_key().to_string()].1);
+    storage.pass(Duration::from_millis(1_001));
+    assert_eq!(ask(&mut server, DOWNLOAD).status, BLOCKED);
 }
 
 #[test]

@@ -23,14 +23,17 @@ use yuba::digest::{H1, Sha256Digest};
 use yuba_companion::verify::{
     Finding, KeyAge, Origin, RegisteredKey, Severity, Silent, Terms, Verdict, checks, document, verify,
 };
-use yuba_tests::releases::defects::{self, Scene};
+use yuba_tests::releases::defects::{self, GivenUp, Scene};
 
 /// Writes a scene and verifies it.
 fn judge(scene: &Scene, dist: &Path, origin: Origin, key_age: KeyAge) -> Verdict {
     scene.write(dist).unwrap();
-    let armors: Vec<_> = scene.keys.iter().map(|(key, revoked)| (key.ascii_armor(), *revoked)).collect();
-    let keys: Vec<_> =
-        armors.iter().map(|(armor, revoked)| RegisteredKey { ascii_armor: armor, revoked: *revoked }).collect();
+    let armors: Vec<_> = scene.keys.iter().map(|(key, given_up)| (key.ascii_armor(), given_up.as_ref())).collect();
+    let registered = armors.iter().map(|(ascii_armor, given_up)| {
+        let standing = GivenUp::standing(*given_up);
+        RegisteredKey { ascii_armor, standing }
+    });
+    let keys: Vec<_> = registered.collect();
     let namespace = &scene.namespace;
     let terms = Terms { namespace, origin, keys: &keys, key_age, now: scene.now, manifest: None };
     verify(dist, &terms, &Silent).unwrap()
@@ -165,9 +168,11 @@ fn each_defect_is_found_by_its_row_alone() {
     key-revoked (retired): YB049 …_SHA256SUMS.sig: was made by key `FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9`, which is revoked (retired: for a test, soft, on 2024-01-01T00:00:00Z)
     key-revoked (subkey): YB049 …_SHA256SUMS.sig: was made by key `415F11A8590C6729F0FC51499E1F2962FA53CD70`, which is revoked (superseded: for a test, soft, on 2024-01-01T00:00:00Z)
     key-revoked (user id): YB049 …_SHA256SUMS.sig: was made by key `FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9`, which is revoked (no reason given, hard, on 2024-01-01T00:00:00Z)
-    key-revoked (by the registry): YB049 …_SHA256SUMS.sig: was made by key `FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9`, which is revoked (laptop stolen)
+    key-revoked (by the registry, blocked): YB049 …_SHA256SUMS.sig: was made by key `FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9`, which is revoked (laptop stolen)
+    key-revoked (by the registry, warned of): YB049 …_SHA256SUMS.sig: was made by key `FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9`, which the registry has revoked (laptop lost)
     key-strength (RSA 1024): YB050 …_SHA256SUMS.sig: was made by key `1B5E514DC544D7CC4F6720D98B37077E28676CF4`, which has 1024 bits, fewer than 2048
     key-algorithm (Ed25519 by its new number): YB051 …_SHA256SUMS.sig: was made by key `CC823AF02CDEAE7AE0150DD667FDB07BA125DCB2`, which is of algorithm 27 (Ed25519), which clients in use cannot read
+    key-retired (by the registry): YB086 …_SHA256SUMS.sig: was made by key `FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9`, which was retired on 2024-02-15T00:00:00Z
     zip-readable (cut off): YB052 …_linux_amd64.zip: is no zip file, or is cut off: it has no end record
     zip-readable (miscounted): YB052 …_linux_amd64.zip: counts 3 entries and has 2 in its directory
     zip-empty (no entries): YB053 …_linux_amd64.zip: has no entries

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::Document;
-use crate::address::ProviderAddress;
+use crate::address::{NamespaceAddress, ProviderAddress};
 use crate::hostname::Hostname;
 use crate::name::{Namespace, ProviderType};
 
@@ -52,6 +52,18 @@ impl IndexDocument {
         })
     }
 
+    /// The providers in a namespace, by type.
+    #[must_use]
+    pub fn providers_in(&self, namespace: &NamespaceAddress) -> Vec<ProviderAddress> {
+        let namespaces = self.hostnames.get(&namespace.hostname);
+        let types = namespaces.and_then(|namespaces| namespaces.get(&namespace.namespace)).into_iter().flatten();
+        let address = |r#type: &ProviderType| {
+            // What is named was a valid address when it was added.
+            ProviderAddress::new(namespace.hostname.clone(), namespace.namespace.clone(), r#type.clone()).ok()
+        };
+        types.filter_map(address).collect()
+    }
+
     /// The next revision, which names `address` too.
     #[must_use]
     pub fn with(&self, address: &ProviderAddress) -> Self {
@@ -75,6 +87,11 @@ mod tests {
         assert_eq!(index.providers().collect::<Vec<_>>(), [dns]);
         for other in ["b.example/acme/dns", "a.example/other/dns", "a.example/acme/tls"] {
             assert!(!index.names(&other.parse().unwrap()), "{other}");
+        }
+        assert_eq!(index.providers_in(dns.namespace_address()), [dns.clone()]);
+        for other in ["b.example/acme/dns", "a.example/other/dns"] {
+            let other: ProviderAddress = other.parse().unwrap();
+            assert_eq!(index.providers_in(other.namespace_address()), []);
         }
         let json = index.to_json().unwrap();
         assert_eq!(

@@ -41,6 +41,17 @@ pub struct KeyRevocation {
     pub certified: bool,
 }
 
+/// How a signing key stands with the registry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing<'a> {
+    /// It signs releases.
+    Active,
+    /// It has signed nothing new since this time, and what it signed before is served as ever.
+    Retired(&'a str),
+    /// It is not trusted any more.
+    Revoked(&'a KeyRevocation),
+}
+
 /// A registered signing key, with what is known of its life. Times are RFC 3339, in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SigningKey {
@@ -66,6 +77,18 @@ pub struct SigningKey {
     pub source: String,
     /// Where that can be read: the registry protocol's `source_url`, possibly empty.
     pub source_url: String,
+}
+
+impl SigningKey {
+    /// How it stands. Of a key that was retired and then revoked, the revocation counts.
+    #[must_use]
+    pub fn standing(&self) -> Standing<'_> {
+        match (&self.revoked, &self.retired) {
+            (Some(revocation), _) => Standing::Revoked(revocation),
+            (None, Some(since)) => Standing::Retired(since),
+            (None, None) => Standing::Active,
+        }
+    }
 }
 
 /// One namespace on one host.

@@ -17,12 +17,14 @@
 
 pub mod warnings;
 
+mod revoked_key;
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::hashes;
-use crate::document::{Package, ProviderDocument, ReleaseDocument, SigningKey, VersionEntry};
+use crate::document::{NamespaceDocument, Package, ProviderDocument, ReleaseDocument, SigningKey, VersionEntry};
 use crate::platform::Platform;
 use crate::protocol_version::ProtocolVersion;
 use crate::route::Route;
@@ -98,10 +100,14 @@ fn list(entry: &VersionEntry) -> ListedVersion<'_> {
     }
 }
 
-/// Renders the versions of a provider, oldest first.
+/// Renders the versions of a provider in `namespace`, oldest first.
 #[must_use]
-pub fn versions(provider: &ProviderDocument) -> Versions<'_> {
-    Versions { versions: provider.versions().map(list).collect(), warnings: warnings::render(provider) }
+pub fn versions<'a>(provider: &'a ProviderDocument, namespace: &NamespaceDocument) -> Versions<'a> {
+    let of_keys = namespace.signing_keys.iter().filter_map(|key| revoked_key::warn(key, provider));
+    Versions {
+        versions: provider.versions().map(list).collect(),
+        warnings: warnings::render(provider).into_iter().chain(of_keys).collect(),
+    }
 }
 
 /// Renders one package of `release`. `signing_key` is the key that its checksums are signed with, and the only one

@@ -13,10 +13,29 @@ use super::storage::Storage;
 use crate::address::{NamespaceAddress, ProviderAddress, ReleaseAddress};
 use crate::archive_name::ArchiveName;
 use crate::digest::Sha256Digest;
-use crate::document::{NamespaceDocument, Package, ProviderDocument, ReleaseDocument, VersionEntry, Visibility};
+use crate::document::{
+    KeyRevocation, NamespaceDocument, Package, ProviderDocument, ReleaseDocument, RevocationPolicy, VersionEntry,
+    Visibility,
+};
 use crate::fingerprint::Fingerprint;
 use crate::keys::DocumentKey;
 use crate::platform::Platform;
+
+/// A provider, and the namespace whose policy it is under.
+pub(super) struct Found {
+    pub(super) namespace: Rc<Stored<NamespaceDocument>>,
+    pub(super) provider: Rc<Stored<ProviderDocument>>,
+}
+
+/// Whether those who are answered see for themselves that a key is revoked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Audience {
+    /// Clients of the registry protocol, who verify the signature by the key that they are given: one that carries its
+    /// owner's revocation makes them refuse what it signed, and say why. They do so once they have the archive.
+    Verifying,
+    /// Clients of the mirror, who never see a key.
+    Trusting,
+}
 
 /// How one request finds documents.
 pub(super) struct Lookup<'a, S> {
@@ -34,21 +53,22 @@ impl<'a, S: Storage> Lookup<'a, S> {
     }
 
     /// The provider at `address`, if its namespace's policy lets anybody see it.
-    pub(super) async fn provider(&self, address: &ProviderAddress) -> Result<Rc<Stored<ProviderDocument>>, Refusal> {
+    pub(super) async fn provider(&self, address: &ProviderAddress) -> Result<Found, Refusal> {
         let key = DocumentKey::Provider(address.clone());
         if self.is_known_absent(address, &key).await {
             return Err(Refusal::no_provider(address));
         }
         let provider = self.reader.mutable(&self.shelves.providers, &key);
         let (namespace, provider) = try_join(self.namespace(address.namespace_address()), provider).await?;
-        if let (Some(_), Some(provider)) = (namespace, provider) {
+        if let (Some(namespace), Some(provider)) = (namespace, provider) {
             if provider.versions().next().is_some() {
-                return Ok(provider);
+                return Ok(Found { namespace, provider });
             }
             // All that the copy at hand knows of was removed. Clients take an empty list for a fault, and a 404 for no.
             let again = self.reader.recheck(&self.shelves.providers, &key).await?;
             let again = again.filter(|provider| provider.versions().next().is_some());
-            return again.ok_or_else(|| Refusal::no_provider(address));
+            let provider = again.ok_or_else(|| Refusal::no_provider(address))?;
+            return Ok(Found { namespace, provider });
         }
         // From now on, the index judges unknown names. That it cannot be read changes nothing for this one.
         let _ = self.reader.index(&self.shelves.index).await;
@@ -85,34 +105,52 @@ impl<'a, S: Storage> Lookup<'a, S> {
         }
     }
 
-    /// The digest of the release at `address`, if it is listed; for `platform`, if one is asked for.
-    async fn listed(&self, address: &ReleaseAddress, platform: Option<&Platform>) -> Result<Sha256Digest, Refusal> {
-        let provider = self.provider(&address.provider).await?;
+    /// The digest of the release at `address`, if it is listed and not blocked; for `platform`, if one is asked for.
+    async fn listed(
+        &self,
+        address: &ReleaseAddress,
+        platform: Option<&Platform>,
+        audience: Audience,
+    ) -> Result<Sha256Digest, Refusal> {
+        let Found { namespace, provider } = self.provider(&address.provider).await?;
         match find_entry(&provider, address, platform) {
-            Ok(entry) => Ok(entry.release),
-            Err(_) => self.listed_now(address, platform).await,
+            Ok(entry) => {
+                admit(&namespace, &entry.signing_key, address, audience)?;
+                Ok(entry.release)
+            }
+            Err(_) => self.listed_now(address, platform, &namespace, audience).await,
         }
     }
 
     /// The same by R2's word, because the copy at hand may be too old.
-    async fn listed_now(&self, address: &ReleaseAddress, platform: Option<&Platform>) -> Result<Sha256Digest, Refusal> {
+    async fn listed_now(
+        &self,
+        address: &ReleaseAddress,
+        platform: Option<&Platform>,
+        namespace: &NamespaceDocument,
+        audience: Audience,
+    ) -> Result<Sha256Digest, Refusal> {
         let key = DocumentKey::Provider(address.provider.clone());
         let provider = self.reader.recheck(&self.shelves.providers, &key).await?;
         let provider = provider.ok_or_else(|| Refusal::no_provider(&address.provider))?;
-        Ok(find_entry(&provider, address, platform)?.release)
+        let entry = find_entry(&provider, address, platform)?;
+        admit(namespace, &entry.signing_key, address, audience)?;
+        Ok(entry.release)
     }
 
-    /// The release at `address`, if it is listed; for `platform`, if one is asked for.
+    /// The release at `address`, if it is listed and not blocked; for `platform`, if one is asked for.
     pub(super) async fn release(
         &self,
         address: &ReleaseAddress,
         platform: Option<&Platform>,
+        audience: Audience,
     ) -> Result<Rc<Stored<ReleaseDocument>>, Refusal> {
-        let mut digest = self.listed(address, platform).await?;
+        let mut digest = self.listed(address, platform, audience).await?;
         let mut release = self.read_release(address, digest).await?;
         if release.is_none() {
             // It may have been removed after what says that it is listed was read.
-            digest = self.listed_now(address, platform).await?;
+            let Found { namespace, .. } = self.provider(&address.provider).await?;
+            digest = self.listed_now(address, platform, &namespace, audience).await?;
             release = self.read_release(address, digest).await?;
         }
         let missing = || Refusal::Missing(Box::new(DocumentKey::Release(address.clone(), digest)));
@@ -139,7 +177,7 @@ impl<'a, S: Storage> Lookup<'a, S> {
         digest: &Sha256Digest,
         filename: &ArchiveName,
     ) -> Result<Package, Refusal> {
-        let release = self.release(address, Some(&filename.platform)).await?;
+        let release = self.release(address, Some(&filename.platform), Audience::Verifying).await?;
         release.find_archive(digest, filename).cloned().ok_or_else(|| Refusal::no_archive(digest, filename))
     }
 
@@ -156,13 +194,35 @@ impl<'a, S: Storage> Lookup<'a, S> {
             return Ok(namespace);
         }
         let key = DocumentKey::Namespace(namespace_address.clone());
-        visible(self.reader.recheck(&self.shelves.namespaces, &key).await?).ok_or_else(refusal)
+        let namespace = visible(self.reader.recheck(&self.shelves.namespaces, &key).await?).ok_or_else(refusal)?;
+        admit(&namespace, fingerprint, address, Audience::Verifying)?;
+        Ok(namespace)
     }
 }
 
 /// The namespace, if anybody may see it.
 fn visible(namespace: Option<Rc<Stored<NamespaceDocument>>>) -> Option<Rc<Stored<NamespaceDocument>>> {
     namespace.filter(|namespace| namespace.visibility == Visibility::Public)
+}
+
+/// Lets pass what is signed with a key that blocks nothing; to those who see for themselves, also what carries its
+/// owner's revocation.
+fn admit(
+    namespace: &NamespaceDocument,
+    fingerprint: &Fingerprint,
+    address: &ReleaseAddress,
+    audience: Audience,
+) -> Result<(), Refusal> {
+    let Some(revocation) = namespace.signing_key(fingerprint).and_then(|key| key.revoked.as_ref()) else {
+        return Ok(());
+    };
+    match (revocation, audience) {
+        (KeyRevocation { policy: RevocationPolicy::Warn, .. }, _)
+        | (KeyRevocation { certified: true, .. }, Audience::Verifying) => Ok(()),
+        (KeyRevocation { policy: RevocationPolicy::Block, .. }, _) => {
+            Err(Refusal::blocked(address, fingerprint, revocation))
+        }
+    }
 }
 
 /// The entry of the version at `address`: the one place that looks for a version in a document.

@@ -5,6 +5,8 @@ use super::storage::StorageError;
 use crate::address::{ProviderAddress, ReleaseAddress};
 use crate::archive_name::ArchiveName;
 use crate::digest::Sha256Digest;
+use crate::document::KeyRevocation;
+use crate::fingerprint::Fingerprint;
 use crate::keys::DocumentKey;
 use crate::platform::Platform;
 
@@ -13,6 +15,10 @@ const ALLOW: &str = "GET, HEAD";
 
 /// When to try again after a failure of storage, in seconds. Clients wait as long as they are told, so it is short.
 const RETRY_AFTER: &str = "2";
+
+/// The status of what a revoked key blocks. Clients say `410 Gone` beside the warning that they got with the versions; of
+/// 404 they make a missing platform, and of 403 missing credentials.
+const BLOCKED: u16 = 410;
 
 /// What every failure of storage tells a client: its cause is for the operator.
 const UNAVAILABLE: &str = "the registry's storage does not answer; try again shortly";
@@ -34,6 +40,9 @@ pub(super) enum Refusal {
     /// What the path names is not there, or not for everybody to see.
     #[error("{0}")]
     NotFound(String),
+    /// The key that the version is signed with is revoked, and what it signed is given to nobody.
+    #[error("{0}")]
+    Blocked(String),
     /// Nothing is written through the public Worker.
     #[error("method {0} is not allowed, only {ALLOW}")]
     MethodNotAllowed(String),
@@ -107,10 +116,18 @@ impl Refusal {
         ))
     }
 
+    pub(super) fn blocked(address: &ReleaseAddress, key: &Fingerprint, revocation: &KeyRevocation) -> Self {
+        Self::Blocked(format!(
+            "version `{}` of provider `{}` is signed with key `{key}`, which is revoked: {}",
+            address.version, address.provider, revocation.reason
+        ))
+    }
+
     pub(super) fn into_answer<S>(self) -> Answer<S> {
         let text = self.to_string();
         match self {
             Self::NotFound(_) => Answer::error(404, &text),
+            Self::Blocked(_) => Answer::error(BLOCKED, &text),
             Self::MethodNotAllowed(_) => Answer::error(405, &text).with_header("allow", ALLOW.to_owned()),
             Self::RangeNotSatisfiable(size) => {
                 Answer::error(416, &text).with_header("content-range", format!("bytes */{size}"))

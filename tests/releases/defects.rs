@@ -15,6 +15,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use yuba::digest::Sha256Digest;
+use yuba::document::{KeyRevocation, RevocationPolicy, Standing};
 
 use super::{Entry, Key, Release, Zip, zip};
 
@@ -27,6 +28,34 @@ pub const PLATFORMS: [&str; 3] = ["linux_amd64", "darwin_arm64", "windows_amd64"
 /// The platform whose archive has the defect.
 const DEFECTIVE: &str = "linux_amd64";
 
+/// How the registry gave up a key.
+#[derive(Debug, Clone)]
+pub enum GivenUp {
+    /// It was retired then.
+    Retired(&'static str),
+    /// It was revoked.
+    Revoked(KeyRevocation),
+}
+
+impl GivenUp {
+    /// It was revoked with `policy`, for this reason.
+    #[must_use]
+    pub fn revoked(policy: RevocationPolicy, reason: &str) -> Self {
+        let at = "2024-02-15T00:00:00Z".to_owned();
+        Self::Revoked(KeyRevocation { reason: reason.to_owned(), policy, at, certified: false })
+    }
+
+    /// How a key stands that was given up so, if it was.
+    #[must_use]
+    pub fn standing(given_up: Option<&Self>) -> Standing<'_> {
+        match given_up {
+            None => Standing::Active,
+            Some(Self::Retired(since)) => Standing::Retired(since),
+            Some(Self::Revoked(revocation)) => Standing::Revoked(revocation),
+        }
+    }
+}
+
 /// Does something to the directory of a release that was written.
 type Step = Box<dyn Fn(&Path) -> io::Result<()>>;
 
@@ -36,8 +65,8 @@ pub struct Scene {
     pub release: Release,
     /// The namespace, as somebody typed it.
     pub namespace: String,
-    /// The registered keys, and why the registry has revoked them.
-    pub keys: Vec<(Key, Option<&'static str>)>,
+    /// The registered keys, and how the registry gave them up.
+    pub keys: Vec<(Key, Option<GivenUp>)>,
     /// When it is verified.
     pub now: Timestamp,
     afterwards: Vec<Step>,
@@ -98,6 +127,11 @@ impl Scene {
     fn sign_with(&mut self, key: Key) {
         self.release.key = key.clone();
         self.keys = vec![(key, None)];
+    }
+
+    /// Gives up the key that signs.
+    fn give_up(&mut self, given_up: &GivenUp) {
+        self.keys.iter_mut().for_each(|(_, standing)| *standing = Some(given_up.clone()));
     }
 
     /// Does something to the directory after the release is written.

@@ -106,6 +106,8 @@ pub struct KeySpec {
     pub user_id: UserIdState,
     /// Why it is revoked.
     pub revoked: Option<RevocationCode>,
+    /// When it was revoked, if that was not when it was made.
+    pub revoked_at: Option<Timestamp>,
     /// Whether its self-signature has a critical notation.
     pub notation: Option<&'static str>,
     /// The subkey, which then signs instead of the primary key.
@@ -125,6 +127,7 @@ impl KeySpec {
             r#use: Use::Sign,
             user_id: UserIdState::Signed,
             revoked: None,
+            revoked_at: None,
             notation: None,
             subkey: None,
         }
@@ -218,7 +221,8 @@ impl KeySpec {
     }
 
     fn revoke(&self, primary: &SecretKey, code: RevocationCode) -> Signature {
-        let mut config = self.config(SignatureType::KeyRevocation, primary);
+        let created = self.revoked_at.unwrap_or(self.created);
+        let mut config = Self { created, ..self.clone() }.config(SignatureType::KeyRevocation, primary);
         config.hashed_subpackets.push(regular(SubpacketData::RevocationReason(code, "for a test".into())));
         config.sign_key(primary, &Password::empty(), primary.public_key()).unwrap()
     }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use yuba::document::Standing;
 use yuba_companion::openpgp::{Passphrase, Signer, parse_key_file, parse_secret_keys};
 use yuba_companion::verify::{KeyAge, Origin, RegisteredKey, Silent, Terms, verify};
 use yuba_tests::releases::defects::Scene;
@@ -65,7 +66,7 @@ fn rows(gnupg: &GnuPg, signing: &[&str], registered: &str, now: &str) -> Vec<&'s
     arguments.extend(["--output", path(&signature), "--detach-sign", path(&sums)]);
     gnupg.run(&arguments);
     assert!(fs::metadata(&signature).unwrap().len() > 60);
-    let keys = [RegisteredKey { ascii_armor: registered, revoked: None }];
+    let keys = [RegisteredKey { ascii_armor: registered, standing: Standing::Active }];
     let now = now.parse().unwrap();
     let terms =
         Terms { namespace: "acme", origin: Origin::Own, keys: &keys, key_age: KeyAge::Judge, now, manifest: None };
@@ -157,7 +158,7 @@ fn a_revoked_key_is_refused() {
     gnupg.run(&["--import", path(&stored)]);
     let armor = gnupg.export();
     assert!(parse_key_file(armor.as_bytes()).unwrap()[0].facts(now.parse().unwrap()).revoked.is_some());
-    let keys = [RegisteredKey { ascii_armor: &armor, revoked: None }];
+    let keys = [RegisteredKey { ascii_armor: &armor, standing: Standing::Active }];
     let (namespace, now) = ("acme", soon);
     let terms = Terms { namespace, origin: Origin::Own, keys: &keys, key_age: KeyAge::Judge, now, manifest: None };
     let verdict = verify(dist.path(), &terms, &Silent).unwrap();

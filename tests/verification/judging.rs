@@ -6,8 +6,9 @@ use std::sync::Mutex;
 
 use jiff::SignedDuration;
 use pgp::packet::RevocationCode;
+use yuba::document::RevocationPolicy;
 use yuba_companion::verify::{KeyAge, Origin, Progress, Severity, Silent, Terms, verify};
-use yuba_tests::releases::defects::{self, PLATFORMS, Scene};
+use yuba_tests::releases::defects::{self, GivenUp, PLATFORMS, Scene};
 use yuba_tests::releases::{KeySpec, ManifestPlace, Release, manifest};
 
 use super::{judge, show};
@@ -74,6 +75,21 @@ fn the_age_of_what_was_published_already_is_not_judged_again() {
 }
 
 #[test]
+fn what_was_published_before_its_key_was_given_up_is_judged_again_only_if_it_is_blocked() {
+    let given_up = [
+        (GivenUp::Retired("2024-02-15T00:00:00Z"), "key-retired", &[][..]),
+        (GivenUp::revoked(RevocationPolicy::Warn, "lost"), "key-revoked", &[]),
+        (GivenUp::revoked(RevocationPolicy::Block, "stolen"), "key-revoked", &["key-revoked"]),
+    ];
+    for (given_up, before, after) in given_up {
+        let mut scene = Scene::new();
+        scene.keys[0].1 = Some(given_up);
+        assert_eq!(rows(&scene, Origin::Own, KeyAge::Judge), [before]);
+        assert_eq!(rows(&scene, Origin::Own, KeyAge::AlreadyPublished), after);
+    }
+}
+
+#[test]
 fn a_key_and_a_signature_are_good_to_the_last_second() {
     let mut scene = Scene::new();
     let lifetime = SignedDuration::from_hours(24 * 60);
@@ -93,7 +109,7 @@ fn the_first_registered_key_that_signed_counts() {
     let mut scene = Scene::new();
     let signer = scene.keys[0].0.clone();
     let revoked = KeySpec { revoked: Some(RevocationCode::KeyCompromised), ..KeySpec::new("old") }.build();
-    scene.keys.insert(0, (revoked, Some("lost")));
+    scene.keys.insert(0, (revoked, Some(GivenUp::revoked(RevocationPolicy::Block, "lost"))));
     let verdict = judge(&scene, &directory.path().join("dist"), Origin::Own, KeyAge::Judge);
     assert!(verdict.findings.is_empty());
     assert_eq!(verdict.release.unwrap().fingerprint.to_string(), signer.fingerprint());

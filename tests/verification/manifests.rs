@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use tempfile::TempDir;
+use yuba::document::Standing;
 use yuba_companion::verify::{KeyAge, Origin, RegisteredKey, Silent, Terms, Verdict, verify};
 use yuba_tests::releases::{Key, ManifestPlace, Release, manifest};
 
@@ -18,7 +19,7 @@ fn release(place: ManifestPlace) -> (TempDir, Key) {
 
 fn judge(directory: &Path, key: &Key, manifest: Option<&Path>) -> Verdict {
     let armor = key.ascii_armor();
-    let keys = [RegisteredKey { ascii_armor: &armor, revoked: None }];
+    let keys = [RegisteredKey { ascii_armor: &armor, standing: Standing::Active }];
     let now = "2024-03-01T00:00:00Z".parse().unwrap();
     let terms = Terms { namespace: "acme", origin: Origin::Own, keys: &keys, key_age: KeyAge::Judge, now, manifest };
     verify(&directory.join("dist"), &terms, &Silent).unwrap()

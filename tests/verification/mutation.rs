@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use yuba::digest::H1;
+use yuba::document::Standing;
 use yuba_companion::openpgp::{SignatureFile, SigningKey, parse_key_file};
 use yuba_companion::verify::{KeyAge, Origin, Verdict, VerifiedRelease};
 use yuba_tests::releases::defects::Scene;
@@ -56,7 +57,7 @@ proptest! {
         let mut flipped = signature.clone();
         let position = position % flipped.len();
         flipped[position] ^= mask;
-        let key = SigningKey::parse(&Key::new("acme").ascii_armor(), None).unwrap();
+        let key = SigningKey::parse(&Key::new("acme").ascii_armor(), Standing::Active).unwrap();
         if let Ok(file) = SignatureFile::parse(&flipped) {
             let judgement = file.judge(b"other text", &[key], Scene::new().now);
             prop_assert!(!judgement.defects.is_empty());

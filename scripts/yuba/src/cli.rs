@@ -6,6 +6,7 @@
 mod address;
 mod deprecate;
 mod doctor;
+mod confirmation;
 mod failure;
 mod finding;
 mod init;

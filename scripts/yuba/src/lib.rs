@@ -9,6 +9,7 @@ pub mod discovery;
 pub mod documents;
 pub mod inspection;
 pub mod life_cycle;
+pub mod keyring;
 pub mod openpgp;
 pub mod packing;
 pub mod project;

@@ -9,19 +9,23 @@ mod judge;
 mod key_file;
 mod key_warning;
 mod merge;
+mod owner_revocation;
 mod passphrase;
 mod secret_key;
 mod signature;
 mod signer;
+mod signer_facts;
 mod signing_part;
 
 pub use certificate::KeyDefect;
 pub use key_file::{Algorithm, KeyFacts, KeyFileError, PublicKey, Revocation, parse_key_file};
 pub use key_warning::{KeyWarning, NOTICE_DAYS};
+pub use owner_revocation::RevocationError;
 pub use passphrase::Passphrase;
 pub use secret_key::{SecretKey, SecretKeyError, parse_secret_keys};
 pub use signature::{Form, Judgement, SignatureDefect, SignatureFile, SigningKey};
 pub use signer::{ChoiceError, SignError, Signer, UnlockError};
+pub use signer_facts::SignerFacts;
 pub use signing_part::PartDefect;
 
 use jiff::Timestamp;

@@ -33,6 +33,13 @@ pub enum ReasonError {
 pub struct Reason(String);
 
 impl Reason {
+    /// The words of somebody who did not write for clients, in as much of a line as there is.
+    #[must_use]
+    pub fn quote(text: &str) -> Self {
+        let plain = text.chars().map(|letter| if is_invisible(letter) || ends_line(letter) { ' ' } else { letter });
+        Self(plain.take(MAX_REASON_CHARACTERS).collect::<String>().trim().to_owned())
+    }
+
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -94,6 +101,13 @@ mod tests {
             assert_eq!(text.parse::<Reason>().unwrap().as_str(), text);
         }
         assert_eq!("  spaced \n".parse::<Reason>().unwrap().as_str(), "spaced");
+    }
+
+    #[test]
+    fn what_others_wrote_is_made_to_fit() {
+        let quoted = Reason::quote(&format!("compromised: one\ntwo{}", "x".repeat(1000)));
+        assert!(quoted.as_str().starts_with("compromised: one twox"));
+        assert_eq!(quoted.as_str().parse::<Reason>().unwrap(), quoted);
     }
 
     #[test]

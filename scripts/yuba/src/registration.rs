@@ -9,6 +9,7 @@ use yuba::keys::DocumentKey;
 use crate::backoff::Backoff;
 use crate::copies;
 use crate::documents::{self, AccessError, Next};
+use crate::keyring::{Effect, certify};
 use crate::openpgp::{KeyFacts, KeyFileError, PublicKey, parse_key_file};
 use crate::publish::Write;
 use crate::store::Store;
@@ -65,6 +66,8 @@ pub enum Outcome {
     Added,
     /// It was registered, and something about it is new.
     Updated,
+    /// It was registered, and its new copy carries its owner's revocation: what it signed cannot be installed any more.
+    Revoked,
     /// It was registered just so.
     Unchanged,
 }
@@ -76,6 +79,7 @@ impl Outcome {
         match self {
             Self::Added => "added",
             Self::Updated => "updated",
+            Self::Revoked => "revoked",
             Self::Unchanged => "unchanged",
         }
     }
@@ -137,7 +141,11 @@ fn add(
     let fingerprint = key.fingerprint();
     if let Some(known) = namespace.signing_keys.iter_mut().find(|known| known.fingerprint == *fingerprint) {
         let updated = update(known, key, registration, now)?;
-        let outcome = if updated == *known { Outcome::Unchanged } else { Outcome::Updated };
+        let outcome = match (&updated == known, Effect::of(known, &updated)) {
+            (true, _) => Outcome::Unchanged,
+            (false, Effect::Blocks) => Outcome::Revoked,
+            (false, Effect::Unblocks | Effect::None) => Outcome::Updated,
+        };
         *known = updated;
         return Ok(outcome);
     }
@@ -154,7 +162,8 @@ fn add(
     Ok(Outcome::Added)
 }
 
-/// A known key with what another copy of it adds, a revocation included: clients have to see that.
+/// A known key with what another copy of it adds. A revocation of its owner's comes to the same record as `revoke` with
+/// that certificate makes: clients refuse the key from then on. That it is retired stays.
 fn update(
     known: &SigningKey,
     key: &PublicKey,
@@ -168,7 +177,7 @@ fn update(
     merged.merge(key).map_err(|error| RegistrationError::Merge(fingerprint.clone(), error))?;
     let source = registration.source.clone().unwrap_or_else(|| known.source.clone());
     let source_url = registration.source_url.clone().unwrap_or_else(|| known.source_url.clone());
-    let (retired, revoked) = (known.retired.clone(), known.revoked.clone());
+    let (retired, revoked) = (known.retired.clone(), certify(&merged, known.revoked.as_ref(), now));
     Ok(SigningKey { retired, revoked, ..describe(merged.facts(now), known.added.clone(), source, source_url) })
 }
 

@@ -2,9 +2,10 @@
 
 use jiff::SignedDuration;
 use pgp::packet::RevocationCode;
+use yuba::document::RevocationPolicy;
 
 use super::super::keys::{Binding, KeySpec, Kind, SubkeySpec, Use, UserIdState};
-use super::{Defect, Scene, defect};
+use super::{Defect, GivenUp, Scene, defect};
 
 fn sign_with(scene: &mut Scene, change: fn(&mut KeySpec)) {
     let mut spec = KeySpec::new("acme");
@@ -53,12 +54,18 @@ pub(super) fn defects() -> Vec<Defect> {
             });
         }),
         defect("key-revoked", "user id", |scene| sign_with(scene, |key| key.user_id = UserIdState::Revoked)),
-        defect("key-revoked", "by the registry", |scene| {
-            scene.keys.iter_mut().for_each(|(_, revoked)| *revoked = Some("laptop stolen"));
+        defect("key-revoked", "by the registry, blocked", |scene| {
+            scene.give_up(&GivenUp::revoked(RevocationPolicy::Block, "laptop stolen"));
+        }),
+        defect("key-revoked", "by the registry, warned of", |scene| {
+            scene.give_up(&GivenUp::revoked(RevocationPolicy::Warn, "laptop lost"));
         }),
         defect("key-strength", "RSA 1024", |scene| sign_with(scene, |key| key.kind = Kind::Rsa1024)),
         defect("key-algorithm", "Ed25519 by its new number", |scene| {
             sign_with(scene, |key| key.kind = Kind::NewEd25519);
+        }),
+        defect("key-retired", "by the registry", |scene| {
+            scene.give_up(&GivenUp::Retired("2024-02-15T00:00:00Z"));
         }),
     ]
 }

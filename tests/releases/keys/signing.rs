@@ -6,7 +6,9 @@ use pgp::composed::{
 };
 use pgp::crypto::hash::HashAlgorithm;
 use pgp::crypto::sym::SymmetricKeyAlgorithm;
-use pgp::packet::{PacketHeader, SecretKey, SecretSubkey, Signature, SignatureConfig, SignatureType, SubpacketData};
+use pgp::packet::{
+    PacketHeader, PacketTrait as _, SecretKey, SecretSubkey, Signature, SignatureConfig, SignatureType, SubpacketData,
+};
 use pgp::ser::Serialize as _;
 use pgp::types::{KeyDetails as _, Password, S2kParams, SigningKey, StringToKey, Tag};
 
@@ -72,6 +74,16 @@ impl Key {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.certificate.to_bytes().unwrap()
+    }
+
+    /// The owner's revocation certificate, in binary form and by itself, if the key is revoked.
+    #[must_use]
+    pub fn revocation_certificate(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for signature in &self.certificate.details.revocation_signatures {
+            signature.to_writer_with_header(&mut bytes).unwrap();
+        }
+        bytes
     }
 
     /// The secret key block, as somebody would keep it.

@@ -1,24 +1,29 @@
 //! `yuba key`: which keys may sign.
 
 mod add;
+mod changed;
+mod key_file;
 mod list;
+mod retire;
+mod revoke;
+mod show;
+mod shown;
+mod signed;
 
 use clap::Subcommand;
-use jiff::Timestamp;
-use serde::Serialize;
-use yuba::document::SigningKey;
-use yuba::fingerprint::Fingerprint;
-use yuba_companion::openpgp::KeyWarning;
+use yuba_companion::keyring::{ChoiceError, KeyringError};
 
 use super::failure::{Exit, Failure};
-use super::key_warning::ToldWarning;
-use super::output::visible;
+pub(super) use shown::Shown;
 
-/// Register signing keys, the only ones whose releases are published
+/// Register signing keys, the only ones whose releases are published, and give them up
 #[derive(Debug, Subcommand)]
 pub(crate) enum Key {
     Add(add::Add),
     List(list::List),
+    Show(show::Show),
+    Retire(retire::Retire),
+    Revoke(revoke::Revoke),
 }
 
 impl Key {
@@ -26,56 +31,32 @@ impl Key {
         match self {
             Self::Add(add) => add.run().await,
             Self::List(list) => list.run().await,
+            Self::Show(show) => show.run().await,
+            Self::Retire(retire) => retire.run().await,
+            Self::Revoke(revoke) => revoke.run().await,
         }
     }
 }
 
-/// A key as reports show it; the armor is for clients.
-#[derive(Debug, Serialize)]
-pub(super) struct Shown<'a> {
-    fingerprint: &'a Fingerprint,
-    user_ids: &'a [String],
-    algorithm: &'a str,
-    created: &'a str,
-    expires: Option<&'a str>,
-    added: &'a str,
-    source: &'a str,
-    source_url: &'a str,
-    warnings: Vec<ToldWarning>,
-}
-
-impl<'a> Shown<'a> {
-    pub(super) fn new(key: &'a SigningKey, now: Timestamp) -> Self {
-        Self {
-            fingerprint: &key.fingerprint,
-            user_ids: &key.user_ids,
-            algorithm: &key.algorithm,
-            created: &key.created,
-            expires: key.expires.as_deref(),
-            added: &key.added,
-            source: &key.source,
-            source_url: &key.source_url,
-            warnings: ToldWarning::list(&KeyWarning::list(&key.ascii_armor, now)),
+/// The failure; `key_list` is the command that lists the keys there are.
+fn fail(error: KeyringError, key_list: &str) -> Failure {
+    let hint = match &error {
+        KeyringError::NoNamespace(_) | KeyringError::Choice(ChoiceError::Unknown(_)) => {
+            format!("see which keys are registered: {key_list}")
         }
-    }
-
-    /// Says on standard error what is to be known about it.
-    fn warn(&self) {
-        self.warnings.iter().for_each(ToldWarning::say);
-    }
-
-    /// Since when it is expired, if it is at `now`.
-    fn expired(&self, now: Timestamp) -> Option<&'a str> {
-        self.expires.filter(|expires| expires.parse::<Timestamp>().is_ok_and(|expires| expires <= now))
-    }
-
-    /// One line, without what a terminal would obey in a user ID.
-    pub(super) fn line(&self, now: Timestamp) -> String {
-        let expires = match (self.expired(now), self.expires) {
-            (Some(expired), _) => format!("expired {expired}"),
-            (None, Some(expires)) => format!("expires {expires}"),
-            (None, None) => "never expires".to_owned(),
-        };
-        format!("{}  {}  {expires}  {}", self.fingerprint, self.algorithm, visible(&self.user_ids.join(", ")))
-    }
+        KeyringError::Choice(ChoiceError::Subkey(..)) => {
+            "a subkey has no record of its own: name the key that it belongs to".to_owned()
+        }
+        KeyringError::Choice(ChoiceError::Partial(..) | ChoiceError::Ambiguous(..)) => {
+            "name one key by its whole fingerprint".to_owned()
+        }
+        KeyringError::Revoked(_) => "a revocation is for good; publish with another key".to_owned(),
+        KeyringError::WarnOfCertified(_) => "say what clients do: `--policy block`".to_owned(),
+        KeyringError::Certificate(_) => {
+            "GnuPG keeps one beside every key it makes, as `openpgp-revocs.d/FINGERPRINT.rev` in its home; `gpg --gen-revoke KEY` makes another".to_owned()
+        }
+        KeyringError::Registered(..) => "register the key again with `yuba key add`: its record is damaged".to_owned(),
+        KeyringError::Access(_) => "nothing is half done: run the same command again".to_owned(),
+    };
+    if error.is_refusal() { Failure::refused(error, hint) } else { Failure::failed(error, hint) }
 }

@@ -247,7 +247,7 @@ fn list_user_ids(certificate: &Certificate<'_>) -> Vec<String> {
     names
 }
 
-fn name_algorithm(key: &SignedPublicKey) -> Algorithm {
+pub(super) fn name_algorithm(key: &impl KeyDetails) -> Algorithm {
     let name = match key.public_params() {
         PublicParams::RSA(_) => "RSA".to_owned(),
         PublicParams::DSA(_) => "DSA".to_owned(),
@@ -261,7 +261,7 @@ fn name_algorithm(key: &SignedPublicKey) -> Algorithm {
     Algorithm { name, bits: bits(key) }
 }
 
-fn describe_revocation(signature: &Signature) -> Revocation {
+pub(super) fn describe_revocation(signature: &Signature) -> Revocation {
     let code = signature.revocation_reason_code();
     let is_soft = matches!(
         code,

@@ -45,7 +45,7 @@ fn add_user(users: &mut Vec<SignedUser>, user: &SignedUser) {
     }
 }
 
-fn add_signatures(known: &mut Vec<Signature>, added: &[Signature]) {
+pub(super) fn add_signatures(known: &mut Vec<Signature>, added: &[Signature]) {
     for signature in added {
         if !known.iter().any(|known| is_same(known, signature)) {
             known.push(signature.clone());

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use pgp::armor::BlockType;
 use pgp::packet::{Packet, PacketParser, PacketTrait, Signature};
+use yuba::document::{KeyRevocation, RevocationPolicy, Standing};
 use yuba::fingerprint::Fingerprint;
 
 use super::armor;
@@ -58,19 +59,25 @@ pub enum SignatureDefect {
     /// The key has expired.
     #[error("was made by key `{0}`, which expired on {1}")]
     KeyExpired(String, Timestamp),
-    /// The key is revoked, by its own word or by the registry's.
+    /// The registry's operator retired the key.
+    #[error("was made by key `{0}`, which was retired on {1}")]
+    KeyRetired(String, String),
+    /// The key is revoked, by its own word or by the registry's, and what it signed cannot be installed.
     #[error("was made by key `{0}`, which is revoked ({1})")]
     KeyRevoked(String, String),
+    /// The registry revoked the key, and warns of what it signed.
+    #[error("was made by key `{0}`, which the registry has revoked ({1})")]
+    KeyDistrusted(String, String),
     /// Clients drop the key, or will.
     #[error("was made by key `{0}`, which {1}")]
     Key(String, KeyDefect),
 }
 
 impl SignatureDefect {
-    /// Whether the defect came by the passing of time alone.
+    /// Whether the defect came after the signature, and leaves what was published before as good as it was.
     #[must_use]
-    pub const fn is_about_age(&self) -> bool {
-        matches!(self, Self::Expired(_) | Self::KeyExpired(..))
+    pub const fn comes_with_time(&self) -> bool {
+        matches!(self, Self::Expired(_) | Self::KeyExpired(..) | Self::KeyRetired(..) | Self::KeyDistrusted(..))
     }
 }
 
@@ -78,17 +85,18 @@ impl SignatureDefect {
 #[derive(Debug, Clone)]
 pub struct SigningKey {
     key: PublicKey,
-    revoked: Option<String>,
+    /// What its standing means to every signature of it.
+    defect: Option<SignatureDefect>,
 }
 
 impl SigningKey {
-    /// Reads a registered key's armor; `revoked` says why the registry has revoked it, if it has.
+    /// Reads the armor of a registered key that stands as `standing` says.
     ///
     /// # Errors
     /// [`KeyFileError`], if it is not the armor of one public key.
-    pub fn parse(ascii_armor: &str, revoked: Option<&str>) -> Result<Self, KeyFileError> {
+    pub fn parse(ascii_armor: &str, standing: Standing<'_>) -> Result<Self, KeyFileError> {
         match <[PublicKey; 1]>::try_from(read_keys(ascii_armor.as_bytes())?) {
-            Ok([key]) => Ok(Self { key, revoked: revoked.map(str::to_owned) }),
+            Ok([key]) => Ok(Self { defect: judge_standing(key.fingerprint.to_string(), standing), key }),
             Err(_) => Err(KeyFileError::NotAKey),
         }
     }
@@ -105,6 +113,17 @@ impl SigningKey {
     pub fn parse_block(ascii_armor: &str) -> Result<Vec<Self>, KeyFileError> {
         let keys = read_keys(ascii_armor.as_bytes())?;
         Ok(keys.into_iter().map(|key| Self { key, revoked: None }).collect())
+    }
+}
+
+fn judge_standing(key: String, standing: Standing<'_>) -> Option<SignatureDefect> {
+    match standing {
+        Standing::Active => None,
+        Standing::Retired(since) => Some(SignatureDefect::KeyRetired(key, since.to_owned())),
+        Standing::Revoked(KeyRevocation { reason, policy, .. }) => Some(match policy {
+            RevocationPolicy::Block => SignatureDefect::KeyRevoked(key, reason.clone()),
+            RevocationPolicy::Warn => SignatureDefect::KeyDistrusted(key, reason.clone()),
+        }),
     }
 }
 
@@ -178,9 +197,7 @@ impl SignatureFile {
         // What clients skip is not computed either: it would only be found wrong once more.
         let readable = !form.iter().any(|defect| matches!(defect, SignatureDefect::Format(_)));
         defects.extend(form);
-        if let Some(reason) = &key.revoked {
-            defects.push(SignatureDefect::KeyRevoked(key.key.fingerprint.to_string(), reason.clone()));
-        }
+        defects.extend(key.defect.clone());
         defects.extend(judge_known(signature, readable.then_some(document), &issuer, now));
         let fingerprint = Some(key.key.fingerprint.clone());
         Judgement { fingerprint, signed_at: created(signature), binary: write(signature), defects }

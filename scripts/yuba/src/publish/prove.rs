@@ -13,7 +13,7 @@ use super::{Known, Problem, Reason, Refusal, Request, compare, known};
 use crate::documents;
 use crate::store::Store;
 use crate::time;
-use crate::verify::checks::key::KEY_EXPIRED;
+use crate::verify::checks::key::{KEY_EXPIRED, KEY_RETIRED, KEY_REVOKED};
 use crate::verify::checks::signature::SIGNATURE_EXPIRED;
 use crate::verify::{
     Finding, KeyAge, RegisteredKey, Severity, Terms, Verdict, VerifiedArchive, VerifiedRelease, verify,
@@ -51,10 +51,11 @@ pub(super) async fn prove(store: &dyn Store, request: &Request) -> Result<Proof,
     if let Some(release) = judged.release {
         return conclude(request, release, judged.findings);
     }
-    if !only_age_refuses(&judged.findings) {
+    if !only_time_refuses(&judged.findings) {
         return Ok(Proof::Refused(Refusal::of_findings(judged.findings)));
     }
-    // The key may have expired after this release was stored or listed. Then its age was judged when that was done.
+    // The key may have expired, or been given up, after this release was stored or listed. Then it was judged when that
+    // was done.
     let again = judge(request, &namespace, KeyAge::AlreadyPublished).await?;
     let Some(release) = again.release else { return Ok(Proof::Refused(Refusal::of_findings(again.findings))) };
     match conclude(request, release, again.findings)? {
@@ -66,10 +67,10 @@ pub(super) async fn prove(store: &dyn Store, request: &Request) -> Result<Proof,
     }
 }
 
-/// Whether nothing but the age of the key or the signature refuses the release.
-fn only_age_refuses(findings: &[Finding]) -> bool {
-    let age = [&KEY_EXPIRED, &SIGNATURE_EXPIRED];
-    findings.iter().filter(|finding| finding.severity == Severity::Refuse).all(|finding| age.contains(&finding.check))
+/// Whether nothing refuses the release but what time may have done to the key or the signature.
+fn only_time_refuses(findings: &[Finding]) -> bool {
+    let time = [&KEY_EXPIRED, &KEY_RETIRED, &KEY_REVOKED, &SIGNATURE_EXPIRED];
+    findings.iter().filter(|finding| finding.severity == Severity::Refuse).all(|finding| time.contains(&finding.check))
 }
 
 /// Runs the verification where blocking is allowed.
@@ -79,7 +80,7 @@ async fn judge(request: &Request, namespace: &Arc<NamespaceDocument>, key_age: K
         let keys: Vec<_> = namespace
             .signing_keys
             .iter()
-            .map(|key| RegisteredKey { ascii_armor: &key.ascii_armor, revoked: None })
+            .map(|key| RegisteredKey { ascii_armor: &key.ascii_armor, standing: key.standing() })
             .collect();
         let terms = Terms {
             namespace: request.namespace.namespace.as_str(),

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::check::Check;
 use super::checks::files::SIGNATURE_FILE;
 use super::checks::key::{
-    KEY_ALGORITHM, KEY_BINDING, KEY_EXPIRED, KEY_MAY_SIGN, KEY_REVOKED, KEY_STRENGTH, KEY_USER_ID,
+    KEY_ALGORITHM, KEY_BINDING, KEY_EXPIRED, KEY_MAY_SIGN, KEY_RETIRED, KEY_REVOKED, KEY_STRENGTH, KEY_USER_ID,
 };
 use super::checks::signature::{
     SIGNATURE_ARMORED, SIGNATURE_EXPIRED, SIGNATURE_FORMAT, SIGNATURE_FUTURE, SIGNATURE_HASH, SIGNATURE_ISSUER,
@@ -46,7 +46,7 @@ pub(crate) fn verify(
         findings.add(&SIGNATURE_ARMORED, &name, "is armored; its binary form is stored");
     }
     let judgement = file.judge(document, &keys, terms.now);
-    let judged = |defect: &&SignatureDefect| terms.key_age == KeyAge::Judge || !defect.is_about_age();
+    let judged = |defect: &&SignatureDefect| terms.key_age == KeyAge::Judge || !defect.comes_with_time();
     for defect in judgement.defects.iter().filter(judged) {
         findings.add(check_of(defect), &name, defect);
     }
@@ -55,7 +55,7 @@ pub(crate) fn verify(
 
 fn read_keys(terms: &Terms<'_>) -> Result<Vec<SigningKey>, VerifyError> {
     let parse = |(index, key): (usize, &super::terms::RegisteredKey<'_>)| {
-        SigningKey::parse(key.ascii_armor, key.revoked).map_err(|source| VerifyError::RegisteredKey {
+        SigningKey::parse(key.ascii_armor, key.standing).map_err(|source| VerifyError::RegisteredKey {
             namespace: terms.namespace.to_owned(),
             number: index + 1,
             source,
@@ -90,7 +90,8 @@ pub(crate) fn check_of(defect: &SignatureDefect) -> &'static Check {
         SignatureDefect::Future(..) => &SIGNATURE_FUTURE,
         SignatureDefect::MayNotSign(_) => &KEY_MAY_SIGN,
         SignatureDefect::KeyExpired(..) => &KEY_EXPIRED,
-        SignatureDefect::KeyRevoked(..) => &KEY_REVOKED,
+        SignatureDefect::KeyRetired(..) => &KEY_RETIRED,
+        SignatureDefect::KeyRevoked(..) | SignatureDefect::KeyDistrusted(..) => &KEY_REVOKED,
         SignatureDefect::Key(_, defect) => match defect {
             KeyDefect::NoUserId | KeyDefect::UserIdSignature(_) | KeyDefect::OnlyRevokedUserId(_) => &KEY_USER_ID,
             KeyDefect::UnboundSubkey(_) | KeyDefect::SubkeySignature(_) | KeyDefect::CrossCertification(_) => {

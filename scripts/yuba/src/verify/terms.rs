@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use yuba::document::Standing;
+
 use super::severity::Origin;
 
 /// A signing key that the registry knows for the release's namespace.
@@ -9,17 +11,17 @@ use super::severity::Origin;
 pub struct RegisteredKey<'a> {
     /// The armored public key block, as the registry serves it.
     pub ascii_armor: &'a str,
-    /// Why the registry has revoked the key, if it has.
-    pub revoked: Option<&'a str>,
+    /// How the key stands with the registry.
+    pub standing: Standing<'a>,
 }
 
-/// Whether a key's and a signature's age is judged.
+/// Whether it is judged what time has done to a key and a signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyAge {
-    /// The key and the signature must not have expired.
+    /// The key and the signature must not have expired, and the key must be one that still signs.
     Judge,
-    /// The same content was published while they had not, so that only completing it is left: expiry since then is no
-    /// finding.
+    /// The same content was published while that was so, and only completing it is left: that a key has expired since
+    /// then, was retired, or was revoked in a way that blocks nothing, is no finding.
     AlreadyPublished,
 }
 

@@ -6,6 +6,7 @@ mod cloudflare;
 mod doctor;
 mod goreleaser;
 mod initialising;
+mod key_life;
 mod keys;
 mod life_cycle;
 mod packing;

@@ -1,8 +1,6 @@
 //! `yuba key add`.
 
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{self, Read as _};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -12,24 +10,27 @@ use serde::Serialize;
 use url::Url;
 use yuba::address::NamespaceAddress;
 use yuba::name::Namespace;
-use yuba_companion::openpgp::{KeyFileError, PublicKey, parse_key_file};
+use yuba_companion::documents::AccessError;
+use yuba_companion::keyring::signed_versions;
+use yuba_companion::openpgp::{PublicKey, parse_key_file};
 use yuba_companion::publish::Write;
-use yuba_companion::registration::{Registered, Registration, RegistrationError, register};
+use yuba_companion::registration::{Outcome, Registered, Registration, RegistrationError, register};
+use yuba_companion::store::Store;
 
 use super::Shown;
+use super::key_file::{FileError, read_file};
+use super::signed::{count_signed, write_signed};
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::output::{print, print_json};
+use crate::cli::output::{print, print_json, say};
 use crate::cli::{Format, Place, Report};
-
-/// The largest file that is read as keys; a key with many signatures has some 100 KiB.
-const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Register public keys that may sign releases in a namespace
 ///
 /// The first key makes the namespace. A key that is registered already is updated with what is new about it: user IDs,
-/// an extended expiry, subkeys, a revocation. A file with a secret key is refused. A warning is given for a key that
-/// Terraform 1.5 cannot read, that is short, or that has expired or will within 90 days: it can be registered all the
-/// same, since releases of other registries may be signed with it.
+/// an extended expiry, subkeys. If the new copy carries its owner's revocation, the key is revoked as `yuba key revoke
+/// --policy block` does it, since clients refuse such a key: what it signed cannot be installed any more. A file with a
+/// secret key is refused. A warning is given for a key that Terraform 1.5 cannot read, that is short, or that has expired
+/// or will within 90 days: it can be registered all the same, since releases of other registries may be signed with it.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Add {
@@ -64,17 +65,6 @@ Examples:
   # say who vouches for the key
   yuba key add --namespace acme KEY.asc --source \"Acme Inc.\" --source-url https://acme.example/keys --target local";
 
-/// Why a key file is refused.
-#[derive(Debug, thiserror::Error)]
-enum FileError {
-    #[error("cannot read `{}`", .0.display())]
-    Read(PathBuf, #[source] io::Error),
-    #[error("`{}` is larger than {MAX_FILE_BYTES} bytes, and no key file is", .0.display())]
-    TooLarge(PathBuf),
-    #[error("cannot use `{}`", .0.display())]
-    Keys(PathBuf, #[source] KeyFileError),
-}
-
 #[derive(Serialize)]
 struct Added<'a> {
     target: String,
@@ -107,8 +97,13 @@ impl Add {
         let now = Timestamp::now();
         let opened = place.open().await?;
         let registered = register(&*opened.store, &registration, now, Rng::new()).await;
+        let told = match &registered {
+            Ok(registered) => warn_of_revoked(&*opened.store, &namespace, registered, now).await,
+            Err(_) => Ok(()),
+        };
         opened.close().await;
         let registered = registered.map_err(fail)?;
+        told.map_err(|error| Failure::failed(error, "the keys are registered all the same"))?;
         let printed = match self.report.format {
             Format::Text => {
                 registered.keys.iter().for_each(|(key, _)| Shown::new(key, now).warn());
@@ -126,15 +121,30 @@ impl Add {
     }
 
     fn read(&self) -> Result<Vec<PublicKey>, FileError> {
-        let failed = |error| FileError::Read(self.file.clone(), error);
-        let mut bytes = Vec::new();
-        let file = File::open(&self.file).map_err(failed)?;
-        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > MAX_FILE_BYTES {
-            return Err(FileError::TooLarge(self.file.clone()));
-        }
+        let bytes = read_file(&self.file)?;
         parse_key_file(&bytes).map_err(|error| FileError::Keys(self.file.clone(), error))
     }
+}
+
+/// A key whose owner revoked it: clients refuse what it signed from now on.
+async fn warn_of_revoked(
+    store: &dyn Store,
+    namespace: &NamespaceAddress,
+    registered: &Registered,
+    now: Timestamp,
+) -> Result<(), AccessError> {
+    let revoked = registered.keys.iter().filter(|(_, outcome)| *outcome == Outcome::Revoked);
+    for (key, _) in revoked {
+        let signed = signed_versions(store, namespace, &key.fingerprint).await?;
+        let (state, count) = (Shown::new(key, now).state(), count_signed(&signed));
+        let mut text = format!("warning: key `{}` is {state}\n", key.fingerprint);
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "  it signed {count} that nobody can install any more");
+        write_signed(&mut text, &signed);
+        text.push_str("  hint: publish new versions, signed with another key");
+        say(text);
+    }
+    Ok(())
 }
 
 fn json(registered: &Registered, now: Timestamp) -> Vec<AddedKey<'_>> {

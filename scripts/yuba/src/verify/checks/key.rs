@@ -22,8 +22,8 @@ area! {
         matters "OpenTofu warns at every install, and refuses where it is told to enforce expiry.",
         remedy "Extend it with `gpg --quick-set-expire FINGERPRINT 2y`, export it and register it again with `yuba key add`.";
     KEY_REVOKED = "YB049" "key-revoked", Refuse Refuse,
-        proves "Neither the primary key, nor its main user id, nor the subkey that signed is revoked.",
-        matters "Clients refuse every release that a revoked key signed, whatever the reason of the revocation.",
+        proves "Neither the primary key, nor its main user id, nor the subkey that signed is revoked, by the owner or with `yuba key revoke`.",
+        matters "Clients refuse every release of a key that its owner revoked, whatever the reason; the registry blocks what it revoked, or warns of it.",
         remedy "Sign with another key and register that one.";
     KEY_STRENGTH = "YB050" "key-strength", Refuse Warn,
         proves "An RSA or DSA key has at least 2048 bits.",
@@ -33,4 +33,8 @@ area! {
         proves "The key's algorithm is RSA, DSA, ECDSA or `EdDSA`, as version 4 keys have had it for years.",
         matters "Clients in use do not know newer algorithm numbers and cannot read the key.",
         remedy "Sign with an RSA key, which every client reads: `gpg --quick-generate-key 'NAME <MAIL>' rsa4096 sign`.";
+    KEY_RETIRED = "YB086" "key-retired", Refuse Warn,
+        proves "The key was not retired with `yuba key retire`; what it signed before that is completed and served as ever.",
+        matters "Whoever still has a key that was given up could sign in its owner's name.",
+        remedy "Sign with a key that is in use, or take the retirement back: `yuba key retire FINGERPRINT --namespace NAME --undo`.";
 }
