@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use yuba::address::ReleaseAddress;
 use yuba::digest::Sha256Digest;
+use yuba::document::Standing;
 use yuba::platform::Platform;
 use yuba_companion::openpgp::{SignatureFile, SigningKey};
 
@@ -34,7 +35,7 @@ impl Installed {
     /// # Errors
     /// What is wrong with it.
     pub fn verify_signature(&self, now: Timestamp) -> Result<(), String> {
-        let parse = |armor: &String| SigningKey::parse(armor, None).map_err(|error| error.to_string());
+        let parse = |armor: &String| SigningKey::parse(armor, Standing::Active).map_err(|error| error.to_string());
         let keys = self.keys.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         let file = SignatureFile::parse(&self.signature).map_err(|defect| defect.to_string())?;
         let judgement = file.judge(&self.shasums, &keys, now);

@@ -84,7 +84,7 @@ mod tests {
         let dns: ProviderAddress = "a.example/acme/dns".parse().unwrap();
         let index = IndexDocument::empty().with(&dns);
         assert!(index.names(&dns));
-        assert_eq!(index.providers().collect::<Vec<_>>(), [dns]);
+        assert_eq!(index.providers().collect::<Vec<_>>(), [dns.clone()]);
         for other in ["b.example/acme/dns", "a.example/other/dns", "a.example/acme/tls"] {
             assert!(!index.names(&other.parse().unwrap()), "{other}");
         }

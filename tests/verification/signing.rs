@@ -6,6 +6,7 @@ use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 use pgp::packet::RevocationCode;
+use yuba::document::Standing;
 use yuba_companion::openpgp::{
     ChoiceError, KeyWarning, Passphrase, SecretKeyError, Signer, UnlockError, parse_key_file, parse_secret_keys,
 };
@@ -51,7 +52,7 @@ fn rows(signer: &Signer, public: &str) -> Vec<&'static str> {
     let dist = directory.path();
     write_unsigned(dist);
     ready(dist, signer).write().unwrap();
-    let keys = [RegisteredKey { ascii_armor: public, revoked: None }];
+    let keys = [RegisteredKey { ascii_armor: public, standing: Standing::Active }];
     let terms = Terms {
         namespace: "acme",
         origin: Origin::Own,

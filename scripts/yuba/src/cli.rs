@@ -4,9 +4,9 @@
 //! input is refused, 2 if something else failed.
 
 mod address;
+mod confirmation;
 mod deprecate;
 mod doctor;
-mod confirmation;
 mod failure;
 mod finding;
 mod init;

@@ -44,7 +44,7 @@ fn add(defect: &SignatureDefect, subject: &str, findings: &mut Findings) {
             let message = format!("the signature was made by key `{key}`, which the packages do not come with");
             findings.add(&SIGNATURE_OFFERED_KEY, subject, message);
         }
-        defect if defect.is_about_age() => {
+        defect if defect.comes_with_time() => {
             findings.add(&SIGNATURE_AGE, subject, format!("the signature {defect}"));
         }
         defect => findings.add(check_of(defect), subject, format!("the signature {defect}")),

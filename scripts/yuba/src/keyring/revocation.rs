@@ -8,8 +8,8 @@ use yuba::document::{KeyRevocation, RevocationPolicy, SigningKey};
 use super::change::{ChangedKey, change};
 use super::error::KeyringError;
 use super::key_name::KeyName;
-use crate::reason::Reason;
 use crate::openpgp::{KeyFileError, PublicKey, parse_key_file};
+use crate::reason::Reason;
 use crate::store::Store;
 use crate::time;
 

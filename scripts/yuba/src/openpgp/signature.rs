@@ -103,7 +103,7 @@ impl SigningKey {
 
     /// A key that is not revoked by the registry.
     pub(super) const fn of(key: PublicKey) -> Self {
-        Self { key, revoked: None }
+        Self { key, defect: None }
     }
 
     /// Reads the armor of one or more keys, as a registry offers it; clients take each of them.
@@ -112,7 +112,7 @@ impl SigningKey {
     /// [`KeyFileError`], if it is not the armor of public keys.
     pub fn parse_block(ascii_armor: &str) -> Result<Vec<Self>, KeyFileError> {
         let keys = read_keys(ascii_armor.as_bytes())?;
-        Ok(keys.into_iter().map(|key| Self { key, revoked: None }).collect())
+        Ok(keys.into_iter().map(|key| Self { key, defect: None }).collect())
     }
 }
 

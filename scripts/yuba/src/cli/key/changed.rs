@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use jiff::Timestamp;
 use serde::Serialize;
 use yuba::address::NamespaceAddress;
 use yuba_companion::keyring::{ChangedKey, SignedVersions};
@@ -45,7 +46,7 @@ impl<'a> Changed<'a> {
             status,
             target: target.to_string(),
             namespace: namespace.to_string(),
-            key: Shown::new(&changed.after),
+            key: Shown::new(&changed.after, Timestamp::now()),
             signed,
             writes: &changed.writes,
             done,

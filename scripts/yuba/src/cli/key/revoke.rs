@@ -11,6 +11,7 @@ use yuba::name::Namespace;
 use yuba_companion::keyring::{
     ChangedKey, Effect, KeyName, KeyringError, Revocation, SignedVersions, revoke, signed_versions,
 };
+use yuba_companion::reason::Reason;
 use yuba_companion::store::Store;
 use yuba_companion::store::rehearsal::Rehearsal;
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use jiff::Timestamp;
 use serde::Serialize;
 use yuba::address::NamespaceAddress;
 use yuba::document::SigningKey;
@@ -104,7 +105,7 @@ impl Show {
         let whole = Whole {
             target: place.target().to_string(),
             namespace: namespace.to_string(),
-            key: Shown::new(&key),
+            key: Shown::new(&key, Timestamp::now()),
             signers: signers.map(|facts| Signer::new(facts, &key.fingerprint)).collect(),
             signed: &signed,
             ascii_armor: &key.ascii_armor,
