@@ -33,6 +33,12 @@ impl IndexDocument {
         Self { format: Self::FORMAT, revision: 0, hostnames: BTreeMap::new() }
     }
 
+    /// An index of no provider, whose next revision is newer than `revision`: where an index was lost.
+    #[must_use]
+    pub const fn lost(revision: u64) -> Self {
+        Self { format: Self::FORMAT, revision, hostnames: BTreeMap::new() }
+    }
+
     /// Whether the index names `address`.
     #[must_use]
     pub fn names(&self, address: &ProviderAddress) -> bool {
@@ -67,10 +73,18 @@ impl IndexDocument {
     /// The next revision, which names `address` too.
     #[must_use]
     pub fn with(&self, address: &ProviderAddress) -> Self {
+        self.with_all([address])
+    }
+
+    /// The next revision, which names `addresses` too.
+    #[must_use]
+    pub fn with_all<'a>(&self, addresses: impl IntoIterator<Item = &'a ProviderAddress>) -> Self {
         let mut next = self.clone();
         next.revision += 1;
-        let namespaces = next.hostnames.entry(address.hostname().clone()).or_default();
-        namespaces.entry(address.namespace().clone()).or_default().insert(address.r#type().clone());
+        for address in addresses {
+            let namespaces = next.hostnames.entry(address.hostname().clone()).or_default();
+            namespaces.entry(address.namespace().clone()).or_default().insert(address.r#type().clone());
+        }
         next
     }
 }
@@ -99,5 +113,14 @@ mod tests {
             r#"{"format":1,"revision":1,"hostnames":{"a.example":{"acme":["dns"]}}}"#
         );
         assert_eq!(IndexDocument::from_json(&json).unwrap(), index);
+    }
+
+    #[test]
+    fn an_index_gives_out_what_it_names() {
+        let providers: Vec<ProviderAddress> =
+            ["a.example/acme/dns", "a.example/acme/tls", "b.example/acme/dns"].map(|text| text.parse().unwrap()).into();
+        let index = IndexDocument::lost(7).with_all(&providers);
+        assert_eq!(index.providers().collect::<Vec<_>>(), providers);
+        assert_eq!(index.revision(), 8);
     }
 }

@@ -45,6 +45,33 @@ pub async fn copy(store: &dyn Store, key: &DocumentKey, random: &mut Rng) -> Res
     })
 }
 
+/// Completes a copy that was written under a mark left at the time `left`, beside others in one request.
+///
+/// # Errors
+/// As [`copy`].
+pub(crate) async fn complete(
+    store: &dyn Store,
+    key: &DocumentKey,
+    written: Vec<u8>,
+    (mark, left): (ObjectKey, Instant),
+    random: &mut Rng,
+) -> Result<(), AccessError> {
+    let mut copier = Copier { store, key, known: Some(written), random, mark: Some((mark, left)) };
+    copier.write().await?;
+    copier.settle().await
+}
+
+/// Whether a mark left at the time `left` stays good until a write to KV from now on is done.
+pub(crate) fn is_good(store: &dyn Store, left: Instant) -> bool {
+    left.elapsed() < store.longest_copy() * (LEASES - 1)
+}
+
+/// How long a mark stays good that its owner does not renew.
+#[must_use]
+pub fn lease(store: &dyn Store) -> Duration {
+    store.longest_copy() * LEASES
+}
+
 /// Somebody who copies one document.
 struct Copier<'a> {
     store: &'a dyn Store,
@@ -100,8 +127,7 @@ impl Copier<'_> {
 
     /// Leaves a mark, unless there is one that is good until a write from now on is done. Whether it did.
     async fn renew_mark(&mut self) -> Result<bool, StoreError> {
-        let longest = self.store.longest_copy();
-        if self.mark.as_ref().is_some_and(|(_, left)| left.elapsed() < longest * (LEASES - 1)) {
+        if self.mark.as_ref().is_some_and(|(_, left)| is_good(self.store, *left)) {
             return Ok(false);
         }
         let mark = match self.mark.take() {
@@ -143,7 +169,7 @@ impl Copier<'_> {
     /// Waits until all who are copying now have taken their marks away; the marks that stay are those of the killed.
     /// Whoever begins later reads what is in R2 by then.
     async fn wait_for_others(&mut self) -> Result<Vec<ObjectKey>, AccessError> {
-        let lease = self.store.longest_copy() * LEASES;
+        let lease = lease(self.store);
         let (mut seen, mut since) = (self.marks().await?, Instant::now());
         let mut wait = FIRST_LOOK;
         while !seen.is_empty() && since.elapsed() < lease {

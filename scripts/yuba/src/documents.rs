@@ -1,11 +1,16 @@
 //! Documents in storage: read, and changed by compare-and-swap.
 
+use futures::stream::{self, Stream, StreamExt as _};
 use serde::Serialize;
-use yuba::document::{Document, DocumentError};
+use yuba::digest::Sha256Digest;
+use yuba::document::{Document, DocumentError, IndexDocument, NamespaceDocument, ProviderDocument, ReleaseDocument};
 use yuba::keys::DocumentKey;
 
 use crate::backoff::{Backoff, TOTAL};
-use crate::store::{ETag, Store, StoreError, Swap};
+use crate::store::{ETag, Store, StoreError, Stored, Swap};
+
+/// How many documents are read at once where all of them are.
+const READS_AT_ONCE: usize = 16;
 
 /// Why a document cannot be worked on.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +26,12 @@ pub enum AccessError {
         /// What is wrong with it.
         source: DocumentError,
     },
+    /// What is stored is not what its key says.
+    #[error("cannot use `{0}`: it is not what its key says")]
+    Altered(String),
+    /// What another document names is not there.
+    #[error("`{0}` is listed, but not there")]
+    Missing(String),
     /// Somebody else changed the document each time.
     #[error("cannot change `{}`: others changed it each time for {} seconds", .0, TOTAL.as_secs())]
     Contended(String),
@@ -89,6 +100,31 @@ pub async fn read<D: Document>(store: &dyn Store, key: &DocumentKey) -> Result<O
     Ok(held(store, key).await?.map(|(document, _)| document))
 }
 
+/// Makes sure that `bytes` are the document that `key` says, as far as one document alone can tell.
+pub(crate) fn check(key: &DocumentKey, bytes: &[u8]) -> Result<(), AccessError> {
+    match key {
+        DocumentKey::Index => parse::<IndexDocument>(key, bytes).map(drop),
+        DocumentKey::Namespace(_) => parse::<NamespaceDocument>(key, bytes).map(drop),
+        DocumentKey::Provider(_) => parse::<ProviderDocument>(key, bytes).map(drop),
+        DocumentKey::Release(_, digest) if Sha256Digest::of(bytes) != *digest => {
+            Err(AccessError::Altered(key.object()))
+        }
+        DocumentKey::Release(..) => parse::<ReleaseDocument>(key, bytes).map(drop),
+    }
+}
+
+/// Reads many documents from R2, in their order, several at a time.
+pub(crate) fn read_all(
+    store: &dyn Store,
+    keys: Vec<DocumentKey>,
+) -> impl Stream<Item = Result<(DocumentKey, Option<Stored>), StoreError>> {
+    let reads = keys.into_iter().map(move |key| async move {
+        let stored = store.read(&key).await?;
+        Ok((key, stored))
+    });
+    stream::iter(reads).buffered(READS_AT_ONCE)
+}
+
 async fn held<D: Document>(store: &dyn Store, key: &DocumentKey) -> Result<Option<(D, ETag)>, AccessError> {
     let Some(stored) = store.read(key).await? else { return Ok(None) };
     Ok(Some((parse(key, &stored.bytes)?, stored.etag)))
@@ -150,14 +186,12 @@ fn ambiguous<E: From<AccessError>>(error: AccessError) -> Result<AccessError, E>
 
 #[cfg(test)]
 mod tests {
-    use fastrand::Rng;
-    use futures::FutureExt as _;
-    use yuba::document::IndexDocument;
-
     use super::*;
     use crate::store::faults::{Fault, Faults, Operation};
     use crate::store::memory::MemoryStore;
     use crate::store::{Attempt, Cause};
+    use fastrand::Rng;
+    use futures::FutureExt as _;
 
     const KEY: DocumentKey = DocumentKey::Index;
 

@@ -1,0 +1,48 @@
+//! What the tests of care share: a second worker that comes in between, and what must hold in the end.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::io;
+
+use tokio::runtime::Handle;
+use tokio::task::block_in_place;
+use yuba::document::{Document as _, ProviderDocument};
+use yuba::keys::DocumentKey;
+use yuba_companion::store::Cause;
+use yuba_companion::store::memory::MemoryStore;
+
+/// The end of a process.
+pub(crate) fn killed() -> Cause {
+    Cause::File(io::Error::other("killed"))
+}
+
+/// Runs `work` to its end while whoever is called from waits.
+pub(crate) fn meanwhile<T>(work: impl Future<Output = T>) -> T {
+    block_in_place(|| Handle::current().block_on(work))
+}
+
+/// The release documents that listed versions name, by their names.
+pub(crate) fn listed(r2: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
+    let mut listed = Vec::new();
+    for (key, bytes) in r2 {
+        let Some(Ok(DocumentKey::Provider(provider))) = key.strip_prefix("meta/").map(str::parse) else { continue };
+        for entry in ProviderDocument::from_json(bytes).unwrap().versions() {
+            listed.push(format!("release/{provider}/{}/{}", entry.version, entry.release));
+        }
+    }
+    listed
+}
+
+/// What KV has to hold: every document but releases that are not listed.
+pub(crate) fn copies_of(r2: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
+    let listed = listed(r2);
+    let documents = r2.iter().filter_map(|(key, bytes)| Some((key.strip_prefix("meta/")?.to_owned(), bytes.clone())));
+    documents.filter(|(name, _)| !name.starts_with("release/") || listed.contains(name)).collect()
+}
+
+/// KV holds what R2 holds, and nobody left a mark.
+pub(crate) fn assert_copied(store: &MemoryStore) {
+    let r2 = store.r2();
+    assert_eq!(store.kv(), copies_of(&r2));
+    assert_eq!(r2.keys().filter(|key| key.starts_with("copying/")).collect::<Vec<_>>(), [""; 0]);
+}
