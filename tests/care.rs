@@ -5,6 +5,8 @@
 
 #[path = "care/aside.rs"]
 mod aside;
+#[path = "care/gc.rs"]
+mod gc;
 #[path = "publish/scene.rs"]
 #[allow(dead_code, reason = "the scene of the publishing tests has more than these need")]
 mod scene;

@@ -151,7 +151,10 @@ async fn what_cannot_be_used_is_told_and_its_copies_stay() {
     }
     let release = r2.keys().find(|key| key.contains("/1.0.0/")).unwrap();
     store.lose(release);
-    assert_eq!(run(&store).await.unusable[release].to_string(), format!("`{release}` is listed, but not there"));
+    assert_eq!(
+        run(&store).await.unusable[release].to_string(),
+        format!("`{release}` is missing: it is listed, but not there")
+    );
     assert_eq!(store.kv(), kv);
 }
 

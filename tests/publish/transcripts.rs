@@ -24,6 +24,7 @@ async fn a_release_is_stored_before_it_is_listed_and_listed_before_it_is_copied(
     look up blob/sha256/[2]
     upload blob/sha256/[2]
     write meta/release/registry.example/acme/dns/1.0.0/[3]
+    list meta/release/registry.example/acme/dns/1.0.0/
     look up blob/sha256/[1]
     look up blob/sha256/[2]
     read meta/index
@@ -108,6 +109,7 @@ async fn a_second_version_is_added_to_the_first() {
     look up blob/sha256/[2]
     upload blob/sha256/[2]
     write meta/release/registry.example/acme/dns/1.1.0/[3]
+    list meta/release/registry.example/acme/dns/1.1.0/
     look up blob/sha256/[1]
     look up blob/sha256/[2]
     read meta/index

@@ -30,7 +30,7 @@ pub enum AccessError {
     #[error("cannot use `{0}`: it is not what its key says")]
     Altered(String),
     /// What another document names is not there.
-    #[error("`{0}` is listed, but not there")]
+    #[error("`{0}` is missing: it is listed, but not there")]
     Missing(String),
     /// Somebody else changed the document each time.
     #[error("cannot change `{}`: others changed it each time for {} seconds", .0, TOTAL.as_secs())]

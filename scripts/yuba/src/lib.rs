@@ -10,6 +10,8 @@ pub mod documents;
 pub mod inspection;
 pub mod keyring;
 pub mod life_cycle;
+pub mod gc;
+pub mod grace;
 pub mod index;
 pub mod openpgp;
 pub mod packing;

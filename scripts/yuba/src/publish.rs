@@ -1,7 +1,8 @@
 //! Publishing: a release is verified, stored and announced, in an order that may end anywhere.
 //!
 //! 1. verify: everything that can be proven is proven before one byte is written
-//! 2. store: the archives, then the release document under its own digest. Nothing names them yet
+//! 2. store: the archives, then the release document under its own digest, then a look that garbage collection cannot
+//!    have taken the archives. Nothing is listed yet
 //! 3. announce: the index, then the provider document by compare-and-swap, which alone makes the version exist; then
 //!    the KV copies
 //!
@@ -10,6 +11,7 @@
 mod announce;
 mod compare;
 mod error;
+mod fresh;
 mod prove;
 mod refusal;
 mod report;

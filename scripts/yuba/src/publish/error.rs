@@ -5,6 +5,7 @@ use std::fmt;
 use yuba::archive_name::ArchiveNameError;
 
 use crate::documents::AccessError;
+use crate::grace::HALF;
 use crate::store::StoreError;
 use crate::verify::VerifyError;
 
@@ -48,6 +49,9 @@ pub enum Problem {
     /// The release could not be read.
     #[error(transparent)]
     Verify(#[from] VerifyError),
+    /// Garbage collection may take the archives before they are listed.
+    #[error("storing the archives takes longer than {} hours each time", HALF.as_hours())]
+    Slow,
     /// A listed version has no document, which storage must have lost.
     #[error("`{0}` is listed, but not there")]
     Missing(String),

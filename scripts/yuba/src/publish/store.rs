@@ -10,6 +10,7 @@ use yuba::digest::Sha256Digest;
 use yuba::document::ReleaseDocument;
 use yuba::keys::{BlobKey, DocumentKey};
 
+use super::fresh::{keep_fresh, store_again};
 use super::prove::Proven;
 use super::{Problem, Request, Watch, Write, backoff};
 use crate::backoff::Backoff;
@@ -42,18 +43,35 @@ pub(super) async fn store(
         }
     }
     let (key, bytes) = release(&proven.document)?;
-    let action = if proven.is_listed { Action::Exists } else { create(store, &key, &bytes, backoff(random)).await? };
+    if proven.is_listed {
+        writes.push(Write::document(&key, Action::Exists));
+        return Ok(());
+    }
+    let action = create(store, &key, &bytes, backoff(random)).await?;
+    if action == Action::Exists {
+        store_again(store, &key, &bytes, backoff(random)).await?;
+    }
     writes.push(Write::document(&key, action));
-    if !proven.is_listed {
-        // Whoever deleted a blob before this document named it did not see it, and is seen now (invariant 9).
-        for archive in &proven.archives {
-            let action = put(store, archive, &request.watch, backoff(random)).await?;
-            if action != Action::Exists {
-                writes.push(Write::blob(&BlobKey(archive.zh), action));
-            }
+    keep_fresh(store, proven, (&key, &bytes), request, random, writes).await
+}
+
+/// Writes an archive over whatever is there.
+pub(super) async fn write(
+    store: &dyn Store,
+    archive: &VerifiedArchive,
+    watch: &Arc<dyn Watch>,
+    mut backoff: Backoff,
+) -> Result<(), StoreError> {
+    let file = BlobFile { key: BlobKey(archive.zh), path: &archive.path, size: archive.size };
+    loop {
+        watch.start(&archive.filename, archive.size);
+        let put = store.put_blob(file, Existing::Replace, advance(watch, &archive.filename)).await;
+        watch.finish(&archive.filename);
+        match put {
+            Err(error) if error.is_ambiguous() && backoff.wait().await => {}
+            done => return done.map(drop),
         }
     }
-    Ok(())
 }
 
 /// Runs `put` unless another one has failed.
