@@ -5,8 +5,12 @@
 
 #[path = "care/aside.rs"]
 mod aside;
+#[path = "care/fsck.rs"]
+mod fsck;
 #[path = "care/gc.rs"]
 mod gc;
+#[path = "care/rows.rs"]
+mod rows;
 #[path = "publish/scene.rs"]
 #[allow(dead_code, reason = "the scene of the publishing tests has more than these need")]
 mod scene;

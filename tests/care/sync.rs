@@ -149,6 +149,14 @@ async fn what_cannot_be_used_is_told_and_its_copies_stay() {
         assert_eq!(store.kv(), kv);
         store.damage(&object, &bytes);
     }
+    for lost in ["provider/registry.example/acme/dns", "namespace/registry.example/acme"] {
+        let object = format!("meta/{lost}");
+        store.lose(&object);
+        let told = run(&store).await.unusable[&object].to_string();
+        assert_eq!(told, format!("`{object}` is not there, and KV still has a copy of it"));
+        assert_eq!(store.kv(), kv);
+        store.damage(&object, &r2[&object]);
+    }
     let release = r2.keys().find(|key| key.contains("/1.0.0/")).unwrap();
     store.lose(release);
     assert_eq!(

@@ -32,6 +32,12 @@ pub enum AccessError {
     /// What another document names is not there.
     #[error("`{0}` is missing: it is listed, but not there")]
     Missing(String),
+    /// The document is gone, and its copy is not.
+    #[error("`{0}` is not there, and KV still has a copy of it")]
+    Lost(String),
+    /// There is nothing to make copies of.
+    #[error("R2 holds no document, and KV holds {0}")]
+    Empty(usize),
     /// Somebody else changed the document each time.
     #[error("cannot change `{}`: others changed it each time for {} seconds", .0, TOTAL.as_secs())]
     Contended(String),
@@ -102,15 +108,18 @@ pub async fn read<D: Document>(store: &dyn Store, key: &DocumentKey) -> Result<O
 
 /// Makes sure that `bytes` are the document that `key` says, as far as one document alone can tell.
 pub(crate) fn check(key: &DocumentKey, bytes: &[u8]) -> Result<(), AccessError> {
-    match key {
-        DocumentKey::Index => parse::<IndexDocument>(key, bytes).map(drop),
-        DocumentKey::Namespace(_) => parse::<NamespaceDocument>(key, bytes).map(drop),
-        DocumentKey::Provider(_) => parse::<ProviderDocument>(key, bytes).map(drop),
-        DocumentKey::Release(_, digest) if Sha256Digest::of(bytes) != *digest => {
-            Err(AccessError::Altered(key.object()))
+    let is_altered = match key {
+        DocumentKey::Index => parse::<IndexDocument>(key, bytes).map(|_| false)?,
+        DocumentKey::Namespace(address) => {
+            let namespace: NamespaceDocument = parse(key, bytes)?;
+            namespace.hostname != address.hostname || namespace.namespace != address.namespace
         }
-        DocumentKey::Release(..) => parse::<ReleaseDocument>(key, bytes).map(drop),
-    }
+        DocumentKey::Provider(address) => parse::<ProviderDocument>(key, bytes)?.address != *address,
+        DocumentKey::Release(address, digest) => {
+            Sha256Digest::of(bytes) != *digest || parse::<ReleaseDocument>(key, bytes)?.release_address() != *address
+        }
+    };
+    if is_altered { Err(AccessError::Altered(key.object())) } else { Ok(()) }
 }
 
 /// Reads many documents from R2, in their order, several at a time.

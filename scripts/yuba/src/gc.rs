@@ -37,9 +37,6 @@ pub enum GcError {
     /// Storage failed, or a document cannot be used, so that nobody can tell what it names.
     #[error(transparent)]
     Access(#[from] AccessError),
-    /// A provider's document is gone, and what it listed seems unlisted.
-    #[error("`{0}` is not there, and KV still has a copy of it")]
-    Lost(String),
     /// There is a document of a kind that this yuba does not know.
     #[error("`{0}` is none of the documents that this yuba knows, and may name archives")]
     Unknown(String),
@@ -130,7 +127,7 @@ impl Collection<'_> {
         let copies = copies.map(|key| async move {
             self.store.duplicate(&ObjectKey::Blob(key), &ObjectKey::Trash(key)).await.map(drop)
         });
-        stream::iter(copies.collect::<Vec<_>>()).buffer_unordered(MOVES_AT_ONCE).try_collect::<Vec<()>>().await?;
+        stream::iter(copies).buffer_unordered(MOVES_AT_ONCE).try_collect::<Vec<()>>().await?;
         let trash = Archives::list(self.store, Area::Trash).await?;
         let moved: BTreeSet<_> = garbage.iter().map(|archive| archive.key).collect();
         let times = trash.iter().filter(|archive| moved.contains(&archive.key)).map(|archive| archive.stat.modified);
@@ -152,7 +149,7 @@ impl Collection<'_> {
             store.delete(&ObjectKey::Blob(archive.key)).await?;
             Ok(Some(archive))
         });
-        let mut deleted = stream::iter(deletions.collect::<Vec<_>>()).buffered(MOVES_AT_ONCE);
+        let mut deleted = stream::iter(deletions).buffered(MOVES_AT_ONCE);
         while let Some(archive) = deleted.try_next().await? {
             self.collected.garbage.extend(archive);
         }

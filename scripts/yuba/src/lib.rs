@@ -10,6 +10,7 @@ pub mod documents;
 pub mod inspection;
 pub mod keyring;
 pub mod life_cycle;
+pub mod fsck;
 pub mod gc;
 pub mod grace;
 pub mod index;

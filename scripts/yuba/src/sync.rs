@@ -106,6 +106,10 @@ impl<'a> Syncing<'a> {
             };
         }
         let mut served = Served::read(self.store).await?;
+        if served.documents.is_empty() && served.unreadable.is_empty() && !names.is_empty() {
+            // Whoever emptied R2, or named another bucket, would not want to lose the copies too.
+            return Err(AccessError::Empty(names.len()));
+        }
         let index = index::rebuild(self.store, &served.providers, &mut self.random).await?;
         if index != Action::Exists {
             self.synced.index = index;
@@ -113,6 +117,9 @@ impl<'a> Syncing<'a> {
         }
         self.synced.served = served.documents.len();
         self.synced.unusable = std::mem::take(&mut served.errors);
+        served.lost.retain(|name, _| names.contains(name));
+        let lost = served.lost.values().map(DocumentKey::object);
+        self.synced.unusable.extend(lost.map(|object| (object.clone(), AccessError::Lost(object))));
         let written = self.write(&served, &names).await?;
         let deleted = self.delete(names.iter().filter(|name| !served.may_have(name))).await?;
         Ok(index != Action::Exists || written || deleted)
@@ -140,7 +147,7 @@ impl<'a> Syncing<'a> {
             let held = known.get(name).copied().flatten();
             examine(store, key.clone(), names.contains(name), held)
         });
-        let mut examined = stream::iter(examinations.collect::<Vec<_>>()).buffered(EXAMINED_AT_ONCE);
+        let mut examined = stream::iter(examinations).buffered(EXAMINED_AT_ONCE);
         let mut written = false;
         while let Some(done) = examined.next().await {
             match done? {

@@ -97,7 +97,7 @@ async fn refuse_lost(
     for address in released {
         let key = DocumentKey::Provider(address);
         if !providers.contains(&key) && store.read_copy(&key).await?.is_some() && store.read(&key).await?.is_none() {
-            return Err(GcError::Lost(key.object()));
+            return Err(AccessError::Lost(key.object()).into());
         }
     }
     Ok(())

@@ -68,11 +68,9 @@ pub(super) async fn store_again(
         let stored = store.read(key).await?;
         let swapped = store.swap(key, stored.as_ref().map(|stored| &stored.etag), bytes).await;
         match swapped {
-            Ok(Swap::Swapped(_)) => return Ok(()),
-            Ok(Swap::Conflict) if backoff.wait().await => {}
+            // Whoever came in between stored the same document.
+            Ok(Swap::Swapped(_) | Swap::Conflict) => return Ok(()),
             Err(error) if error.is_ambiguous() && backoff.wait().await => {}
-            // Whoever is in the way stores the same document.
-            Ok(Swap::Conflict) => return Ok(()),
             Err(error) => return Err(error),
         }
     }

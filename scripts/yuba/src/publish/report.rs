@@ -6,7 +6,7 @@ use yuba::keys::{BlobKey, DocumentKey};
 use crate::documents::Action;
 
 /// Where a key is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Storage {
     /// R2, which is the truth.
