@@ -10,6 +10,9 @@ mod doctor;
 mod failure;
 mod finding;
 mod init;
+mod care;
+mod fsck;
+mod gc;
 mod key;
 mod key_warning;
 mod life_cycle;
@@ -28,6 +31,7 @@ mod suggestion;
 mod table;
 mod verify;
 mod yank;
+mod sync;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -92,6 +96,9 @@ enum Command {
     Yank(yank::Yank),
     Restore(restore::Restore),
     Remove(remove::Remove),
+    Sync(sync::Sync),
+    Fsck(fsck::Fsck),
+    Gc(gc::Gc),
 }
 
 /// Where a command works. Without `--target` it works on the registry that `scripts/dev` serves, if it runs inside
@@ -167,5 +174,8 @@ async fn run(command: Command) -> Result<Exit, Failure> {
         Command::Yank(yank) => yank.run().await,
         Command::Restore(restore) => restore.run().await,
         Command::Remove(remove) => remove.run().await,
+        Command::Sync(sync) => sync.run().await,
+        Command::Fsck(fsck) => fsck.run().await,
+        Command::Gc(gc) => gc.run().await,
     }
 }

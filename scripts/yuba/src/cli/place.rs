@@ -134,7 +134,7 @@ impl Found {
     }
 
     /// The target as it is typed, with the configuration that was typed beside it.
-    fn quoted_target(&self) -> String {
+    pub(crate) fn quoted_target(&self) -> String {
         let config = self.given_config.as_ref().map(|config| format!(" --config {}", quoted(config)));
         format!("{}{}", quoted(&self.target.to_string()), config.unwrap_or_default())
     }

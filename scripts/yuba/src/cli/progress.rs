@@ -22,9 +22,9 @@ pub(crate) fn watch_doing(doing: &'static str) -> Arc<dyn Watch> {
     if stderr().is_terminal() { Arc::new(Bars::doing(doing)) } else { Arc::new(Nothing) }
 }
 
-/// What watches archives being verified, and nothing else: bars on a terminal, nothing in a pipe.
-pub(crate) fn archives() -> Arc<dyn Progress + Send + Sync> {
-    if stderr().is_terminal() { Arc::new(Bars::doing("verifying")) } else { Arc::new(Nothing) }
+/// What watches archives being read, as `doing` says, and nothing else: bars on a terminal, nothing in a pipe.
+pub(crate) fn archives(doing: &'static str) -> Arc<dyn Progress + Send + Sync> {
+    if stderr().is_terminal() { Arc::new(Bars::doing(doing)) } else { Arc::new(Nothing) }
 }
 
 struct Nothing;

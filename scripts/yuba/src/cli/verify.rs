@@ -127,7 +127,7 @@ impl Verify {
             ledger,
             now: Timestamp::now(),
             random: Rng::new(),
-            progress: progress::archives(),
+            progress: progress::archives("verifying"),
         };
         let inspection = inspect(&request).await.map_err(|error| fail(error, &self.registry))?;
         self.refuse_absent(&inspection)?;

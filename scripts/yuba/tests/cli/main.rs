@@ -7,6 +7,7 @@ mod doctor;
 mod goreleaser;
 mod initialising;
 mod key_life;
+mod care;
 mod keys;
 mod life_cycle;
 mod packing;
