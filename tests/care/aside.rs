@@ -21,6 +21,16 @@ pub(crate) fn meanwhile<T>(work: impl Future<Output = T>) -> T {
     block_in_place(|| Handle::current().block_on(work))
 }
 
+/// Puts everything in `r2` and `kv` into a store, over whatever is there.
+pub(crate) fn fill(store: &MemoryStore, r2: &BTreeMap<String, Vec<u8>>, kv: &BTreeMap<String, Vec<u8>>) {
+    for (key, bytes) in r2 {
+        store.damage(key, bytes);
+    }
+    for (name, bytes) in kv {
+        store.damage_copy(name, Some(bytes));
+    }
+}
+
 /// The release documents that listed versions name, by their names.
 pub(crate) fn listed(r2: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
     let mut listed = Vec::new();

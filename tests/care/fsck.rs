@@ -17,7 +17,7 @@ use yuba_companion::sync::sync;
 use yuba_companion::verify::Silent;
 use yuba_tests::digests::number_digests;
 
-use crate::aside::{copies_of, killed, meanwhile};
+use crate::aside::{copies_of, fill, killed, meanwhile};
 use crate::scene::{EXPIRED, Registry, Release};
 
 const NOW: &str = "2026-03-02T12:00:00Z";
@@ -259,12 +259,14 @@ async fn what_interrupted_commands_leave_is_told_and_no_problem() {
         assert!(!found.has_problem());
         match stop {
             "meta/index" => {
-                insta::assert_snapshot!(show(&found), @r"note release-unlisted: YF034 r2/meta/release/registry.example/acme/dns/2.0.0/[1]: is not listed")
+                insta::assert_snapshot!(show(&found), @r"note release-unlisted: YF034 r2/meta/release/registry.example/acme/dns/2.0.0/[1]: is not listed");
             }
-            _ => insta::assert_snapshot!(show(&found), @r"
+            _ => {
+                insta::assert_snapshot!(show(&found), @r"
             note archive-unnamed: YF035 r2/blob/sha256/[1]: has 322 bytes and is there since 1970-01-01T00:00:00Z
             note archive-unnamed: YF035 r2/blob/sha256/[2]: has 322 bytes and is there since 1970-01-01T00:00:00Z
-            "),
+            ");
+            }
         }
     }
     let later = "2026-04-01T12:00:00Z".parse().unwrap();
@@ -300,8 +302,7 @@ async fn what_is_derivable_is_mended() {
             for repair in repaired.repairs {
                 writeln!(text, "  {}: {}", repair.subject, repair.how).unwrap();
             }
-            sound.0.iter().for_each(|(key, bytes)| registry.store.damage(key, bytes));
-            sound.1.iter().for_each(|(key, bytes)| registry.store.damage_copy(key, Some(bytes)));
+            fill(&registry.store, &sound.0, &sound.1);
         }
     }
     println!("{mended} damages mended");
@@ -415,8 +416,7 @@ async fn a_publisher_at_work_is_no_finding() {
     let before: BTreeMap<_, _> = reference.store.r2();
     for number in 0..operations {
         let store = MemoryStore::default();
-        before.iter().for_each(|(key, bytes)| store.damage(key, bytes));
-        copies_of(&before).iter().for_each(|(name, bytes)| store.damage_copy(name, Some(bytes)));
+        fill(&store, &before, &copies_of(&before));
         let published = reference.write(&Release { label: "meanwhile", ..Release::new("2.0.0") });
         let interrupted = Faults::new(&store, |now, _| {
             if now == number {

@@ -17,7 +17,7 @@ use yuba_companion::store::memory::MemoryStore;
 use yuba_companion::store::rehearsal::Rehearsal;
 use yuba_companion::store::{Attempt, Store};
 
-use crate::aside::{killed, listed, meanwhile};
+use crate::aside::{fill, killed, listed, meanwhile};
 use crate::scene::{Registry, Release};
 
 /// When everything was stored that is there at first, and when everything else happens.
@@ -81,8 +81,7 @@ impl Scene {
         let begun = registry.write(&Release { label: "second", ..Release::new("2.0.0") });
         let fatal = Faults::new(&registry.store, |_, operation: &Operation| {
             let ends = match left {
-                Left::Nothing => operation.attempt == Attempt::Upload,
-                Left::OneArchive => operation.attempt == Attempt::Upload,
+                Left::Nothing | Left::OneArchive => operation.attempt == Attempt::Upload,
                 Left::Archives => operation.key.starts_with("meta/release/"),
                 Left::ArchivesAndDocument => operation.key == "meta/index",
             };
@@ -101,8 +100,7 @@ impl Scene {
     fn store(&self) -> MemoryStore {
         let store = MemoryStore::default();
         store.set_now(time(THEN));
-        self.registry.store.r2().iter().for_each(|(key, bytes)| store.damage(key, bytes));
-        self.registry.store.kv().iter().for_each(|(name, bytes)| store.damage_copy(name, Some(bytes)));
+        fill(&store, &self.registry.store.r2(), &self.registry.store.kv());
         store.set_now(time(NOW));
         store
     }
@@ -294,12 +292,11 @@ async fn a_publish_and_a_collection_may_come_in_between_each_other() {
     println!("{collections} points of a publish and {publishes} of a collection at which the other came in between");
 }
 
+/// What one of two does with a store.
+type Work<'a> = &'a (dyn Fn(&dyn Store) + Sync);
+
 /// Runs `one` up to its operation `at`, then `other` up to its operation `until`, then the rest of `one`, then of `other`.
-fn interleave<'a>(
-    store: &'a MemoryStore,
-    (one, at): (&(dyn Fn(&dyn Store) + Sync), usize),
-    (other, until): (&(dyn Fn(&dyn Store) + Sync), usize),
-) {
+fn interleave(store: &MemoryStore, (one, at): (Work<'_>, usize), (other, until): (Work<'_>, usize)) {
     let (go, begin) = channel();
     let (pause, paused) = channel();
     let (end, ended) = channel();

@@ -4,15 +4,15 @@
 //! input is refused, 2 if something else failed.
 
 mod address;
+mod care;
 mod confirmation;
 mod deprecate;
 mod doctor;
 mod failure;
 mod finding;
-mod init;
-mod care;
 mod fsck;
 mod gc;
+mod init;
 mod key;
 mod key_warning;
 mod life_cycle;
@@ -28,10 +28,10 @@ mod restore;
 mod show;
 mod sign;
 mod suggestion;
+mod sync;
 mod table;
 mod verify;
 mod yank;
-mod sync;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

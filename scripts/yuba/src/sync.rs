@@ -3,7 +3,7 @@
 //! 1. list KV, then read from R2 what is served. In this order: whatever was in KV for a good reason is found in R2 too
 //! 2. mend the index, which is derived, where it lacks a provider
 //! 3. write the copies that are missing or differ: releases, which never change, in bulk; what can change in bulk too,
-//!    under marks, by the rules of [`copies`](crate::copies), so that publishers may be at work
+//!    under marks, by the rules of [`copies`], so that publishers may be at work
 //! 4. delete the keys in KV that are no such document's
 //! 5. start over, until there is nothing left to do; then look for whoever was killed while copying
 //!

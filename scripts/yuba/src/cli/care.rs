@@ -1,5 +1,7 @@
 //! What the commands share that look after a storage as a whole.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use yuba_companion::target::Target;
 
@@ -10,24 +12,22 @@ use super::place::Found;
 /// Which storage is looked after, with every hostname in it.
 #[derive(Debug, Args)]
 pub(crate) struct Whole {
-    /// The storage: `local`, what `scripts/dev` serves, also while it does not run; or `dir:PATH`, plain files
-    /// [default: inside `scripts/dev -- COMMAND`, what that serves; elsewhere none]
+    /// The storage: `cloudflare`, the registry's R2 bucket and KV namespace; `local`, what `scripts/dev` serves, also
+    /// while it does not run; or `dir:PATH`, plain files [default: inside `scripts/dev -- COMMAND`, what that serves;
+    /// else `cloudflare` if `CLOUDFLARE_API_TOKEN` is set]
     #[arg(long, value_name = "TARGET")]
     target: Option<Target>,
+
+    /// The registry's `wrangler.toml`, which names its bucket and KV namespace [default: the nearest one here or above]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
 }
 
 impl Whole {
     /// Finds the storage, which has to be there.
     pub(crate) fn find(&self) -> Result<Found, Failure> {
-        let found = Place { target: self.target.clone(), hostname: None }.find()?;
-        if let Target::Dir(path) = found.target()
-            && !path.is_dir()
-        {
-            return Err(Failure::refused(
-                format!("`{}` is no directory", path.display()),
-                "`--target dir:PATH` names the registry's files: the first `yuba key add` makes them",
-            ));
-        }
+        let found = Place { target: self.target.clone(), config: self.config.clone(), hostname: None }.find()?;
+        found.refuse_no_directory()?;
         Ok(found)
     }
 }

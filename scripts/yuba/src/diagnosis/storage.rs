@@ -73,8 +73,13 @@ async fn copies(store: &dyn Store) -> Result<(), StoreError> {
 fn told(check: Check, error: &AccessError) -> Finding {
     match error {
         AccessError::Store(failed) => problem(check, error, failed),
-        AccessError::Document { .. } | AccessError::Contended(_) => {
-            let hint = "a newer yuba wrote this, or storage is damaged: update yuba";
+        AccessError::Document { .. }
+        | AccessError::Altered(_)
+        | AccessError::Missing(_)
+        | AccessError::Lost(_)
+        | AccessError::Empty(_)
+        | AccessError::Contended(_) => {
+            let hint = "a newer yuba wrote this, or storage is damaged: update yuba, and see what `yuba fsck` finds";
             Finding::problem(check, chain(error), hint)
         }
     }

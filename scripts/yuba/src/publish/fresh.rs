@@ -7,6 +7,7 @@
 //! All times are R2's own, so no clock of a publisher's matters.
 
 use fastrand::Rng;
+use futures::future::try_join_all;
 use yuba::keys::{BlobKey, DocumentKey};
 
 use super::prove::Proven;
@@ -32,13 +33,11 @@ pub(super) async fn keep_fresh(
 ) -> Result<(), Problem> {
     for _ in 0..ROUNDS {
         let document = stat_document(store, key, proven, backoff(random)).await?;
-        let mut stale = Vec::new();
-        for archive in &proven.archives {
-            let stat = stat_blob(store, archive, backoff(random)).await?;
-            if !is_fresh(stat, archive.size, document) {
-                stale.push(archive);
-            }
-        }
+        let stats = proven.archives.iter().map(|archive| stat_blob(store, archive, backoff(random)));
+        let stats = try_join_all(stats.collect::<Vec<_>>()).await?;
+        let archives = proven.archives.iter().zip(stats);
+        let stale = archives.filter(|(archive, stat)| !is_fresh(*stat, archive.size, document));
+        let stale: Vec<_> = stale.map(|(archive, _)| archive).collect();
         if stale.is_empty() && document.is_some() {
             return Ok(());
         }

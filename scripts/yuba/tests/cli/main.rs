@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod care;
 mod cloudflare;
 mod doctor;
 mod goreleaser;
 mod initialising;
 mod key_life;
-mod care;
 mod keys;
 mod life_cycle;
 mod packing;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use yuba::document::{NamespaceDocument, SigningKey};
+use yuba::document::{NamespaceDocument, SigningKey, Standing};
 use yuba::keys::DocumentKey;
 
 use super::judge_times;
@@ -49,7 +49,7 @@ pub(in crate::fsck) fn judge(
             Ok(public) => judge_facts(&subject, record, &public.facts(now), findings),
             Err(what) => findings.add(&SIGNING_KEY, &subject, format!("has key `{fingerprint}`, which {what}")),
         }
-        match openpgp::SigningKey::parse(&record.ascii_armor, None) {
+        match openpgp::SigningKey::parse(&record.ascii_armor, Standing::Active) {
             Ok(key) => signers.keys.push(key),
             Err(_) => signers.complete = false,
         }

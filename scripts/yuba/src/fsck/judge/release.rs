@@ -56,6 +56,8 @@ pub(in crate::fsck) fn judge_signature(
             SignatureDefect::Expired(_)
             | SignatureDefect::KeyExpired(..)
             | SignatureDefect::Future(..)
+            | SignatureDefect::KeyRetired(..)
+            | SignatureDefect::KeyDistrusted(..)
             | SignatureDefect::KeyRevoked(..) => {}
             SignatureDefect::UnknownKey(_) if !signers.complete => {}
             SignatureDefect::UnknownKey(_) => {
