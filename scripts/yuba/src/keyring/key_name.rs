@@ -6,7 +6,7 @@ use std::str::FromStr;
 use yuba::document::{NamespaceDocument, SigningKey};
 use yuba::fingerprint::Fingerprint;
 
-use crate::openpgp::parse_key_file;
+use crate::openpgp::{PublicKey, parse_key_file};
 
 /// The hexadecimal digits of a key ID, the end of a fingerprint.
 const KEY_ID_DIGITS: usize = 16;
@@ -94,7 +94,7 @@ impl KeyName {
     /// Whether a whole name is that of a subkey: findings about a signature name the subkey that made it.
     fn is_subkey_of(&self, key: &SigningKey) -> bool {
         let parsed = parse_key_file(key.ascii_armor.as_bytes()).unwrap_or_default();
-        parsed.iter().flat_map(|key| key.subkeys()).any(|subkey| self.is_name_of(&subkey))
+        parsed.iter().flat_map(PublicKey::subkeys).any(|subkey| self.is_name_of(&subkey))
     }
 }
 

@@ -593,7 +593,7 @@ fn a_storage_has_to_be_there() {
     $ yuba sync
     -- stderr
     error: no target is named
-    hint: add `--target local` (what `scripts/dev` serves) or `--target dir:PATH` (plain files); inside `scripts/dev -- COMMAND` it is known
+    hint: set CLOUDFLARE_API_TOKEN (the registry at Cloudflare), or add `--target local` (what `scripts/dev` serves) or `--target dir:PATH` (plain files); inside `scripts/dev -- COMMAND` it is known
     -- exit 1
     $ yuba sync --target dir:nowhere
     -- stderr
@@ -603,14 +603,14 @@ fn a_storage_has_to_be_there() {
     -- exit 1
     $ yuba sync --target r2:bucket
     -- stderr
-    error: invalid value 'r2:bucket' for '--target <TARGET>': target `r2:bucket` is neither `local` nor `dir:PATH`
+    error: invalid value 'r2:bucket' for '--target <TARGET>': target `r2:bucket` is neither `cloudflare` nor `local` nor `dir:PATH`
 
     For more information, try '--help'.
     -- exit 1
     $ yuba fsck
     -- stderr
     error: no target is named
-    hint: add `--target local` (what `scripts/dev` serves) or `--target dir:PATH` (plain files); inside `scripts/dev -- COMMAND` it is known
+    hint: set CLOUDFLARE_API_TOKEN (the registry at Cloudflare), or add `--target local` (what `scripts/dev` serves) or `--target dir:PATH` (plain files); inside `scripts/dev -- COMMAND` it is known
     -- exit 1
     $ yuba fsck --target dir:nowhere
     -- stderr
@@ -620,14 +620,14 @@ fn a_storage_has_to_be_there() {
     -- exit 1
     $ yuba fsck --target r2:bucket
     -- stderr
-    error: invalid value 'r2:bucket' for '--target <TARGET>': target `r2:bucket` is neither `local` nor `dir:PATH`
+    error: invalid value 'r2:bucket' for '--target <TARGET>': target `r2:bucket` is neither `cloudflare` nor `local` nor `dir:PATH`
 
     For more information, try '--help'.
     -- exit 1
     $ yuba gc
     -- stderr
     error: no target is named
-    hint: add `--target local` (what `scripts/dev` serves) or `--target dir:PATH` (plain files); inside `scripts/dev -- COMMAND` it is known
+    hint: set CLOUDFLARE_API_TOKEN (the registry at Cloudflare), or add `--target local` (what `scripts/dev` serves) or `--target dir:PATH` (plain files); inside `scripts/dev -- COMMAND` it is known
     -- exit 1
     $ yuba gc --target dir:nowhere
     -- stderr
@@ -637,7 +637,7 @@ fn a_storage_has_to_be_there() {
     -- exit 1
     $ yuba gc --target r2:bucket
     -- stderr
-    error: invalid value 'r2:bucket' for '--target <TARGET>': target `r2:bucket` is neither `local` nor `dir:PATH`
+    error: invalid value 'r2:bucket' for '--target <TARGET>': target `r2:bucket` is neither `cloudflare` nor `local` nor `dir:PATH`
 
     For more information, try '--help'.
     -- exit 1

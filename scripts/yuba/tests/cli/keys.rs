@@ -105,6 +105,8 @@ fn who_vouches_for_a_key_is_kept() {
           "algorithm": "Ed25519",
           "created": "2024-01-01T00:00:00Z",
           "expires": null,
+          "retired": null,
+          "revoked": null,
           "source": "Acme",
           "source_url": "https://acme.example/",
           "warnings": [
@@ -150,6 +152,8 @@ fn who_vouches_for_a_key_is_kept() {
               "algorithm": "Ed25519",
               "created": "2024-01-01T00:00:00Z",
               "expires": null,
+              "retired": null,
+              "revoked": null,
               "source": "",
               "source_url": "",
               "warnings": [
@@ -167,6 +171,8 @@ fn who_vouches_for_a_key_is_kept() {
               "algorithm": "Ed25519",
               "created": "2024-01-01T00:00:00Z",
               "expires": null,
+              "retired": null,
+              "revoked": null,
               "source": "Acme",
               "source_url": "https://acme.example/",
               "warnings": [

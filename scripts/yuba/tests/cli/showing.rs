@@ -151,6 +151,8 @@ fn a_provider_is_shown_newest_version_first() {
           "created": "[TIME]",
           "expires": null,
           "added": "[TIME]",
+          "retired": null,
+          "revoked": null,
           "source": "",
           "source_url": "",
           "warnings": [
@@ -283,6 +285,8 @@ fn a_mirrored_version_is_shown_to_programs() {
         "created": "[TIME]",
         "expires": null,
         "added": "[TIME]",
+        "retired": null,
+        "revoked": null,
         "source": "",
         "source_url": "",
         "warnings": [

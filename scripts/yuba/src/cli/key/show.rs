@@ -10,7 +10,7 @@ use yuba::document::SigningKey;
 use yuba::fingerprint::Fingerprint;
 use yuba::name::Namespace;
 use yuba_companion::keyring::{KeyName, KeyringError, SignedVersions, find, signed_versions};
-use yuba_companion::openpgp::{SignerFacts, parse_key_file};
+use yuba_companion::openpgp::{PublicKey, SignerFacts, parse_key_file};
 use yuba_companion::store::Store;
 use yuba_companion::time;
 
@@ -101,7 +101,7 @@ impl Show {
         let (key, signed) = found.map_err(|error| fail(error, &place.key_list()))?;
         let parsed = parse_key_file(key.ascii_armor.as_bytes());
         let parsed = parsed.map_err(|error| fail(registered(&key, error), &place.key_list()))?;
-        let signers = parsed.iter().flat_map(|public| public.signers());
+        let signers = parsed.iter().flat_map(PublicKey::signers);
         let whole = Whole {
             target: place.target().to_string(),
             namespace: namespace.to_string(),
@@ -161,6 +161,6 @@ impl Whole<'_> {
             line("signed", "");
         }
         write_signed(&mut text, self.signed);
-        text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+        text.lines().map(|line| [line.trim_end(), "\n"].concat()).collect()
     }
 }
