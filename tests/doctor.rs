@@ -32,11 +32,11 @@ fn the_workers_own_registry_is_well() {
     publisher.publish(&Release::new("doctor", "1.0.0").namespace("doctor"));
     let (status, said) = examined(&publisher);
     assert_eq!(status, Some(0), "{said}");
-    insta::assert_snapshot!(without_namespaces(&said), @"
+    insta::assert_snapshot!(without_namespaces(&said), @r"
     ok       r2             can be read and written
     ok       kv             can be read and written
     ok       https          localhost:PORT answers with a valid certificate
-    ok       discovery      clients find providers.v1 at https://localhost:PORT/v1/providers/
+    ok       discovery      clients find the provider registry at https://localhost:PORT/v1/providers/
     ok       health         the Worker reaches KV and R2
     ok       providers      the Worker answers for localhost
     skipped  clock          no server told its time

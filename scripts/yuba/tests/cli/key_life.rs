@@ -238,7 +238,7 @@ fn a_retired_key_signs_nothing_new_until_that_is_undone() {
     text += &run(&sandbox, &["publish", "new"]);
     text += &run(&sandbox, &["publish", "dist0"]);
     text += &run(&sandbox, &["key", "retire", FINGERPRINT, "--undo"]);
-    text += &run(&sandbox, &["publish", "new", "--format", "json"]).lines().nth(2).unwrap_or_default();
+    text += run(&sandbox, &["publish", "new", "--format", "json"]).lines().nth(2).unwrap_or_default();
     assert_snapshot!(text, @r"
     $ yuba key retire FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9 --namespace acme --target dir:registry
     -- stdout

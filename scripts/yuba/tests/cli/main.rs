@@ -1,6 +1,7 @@
 //! The `yuba` command as it is typed: what it prints where, and its exit status.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::too_many_lines, reason = "transcripts are long")]
 
 mod care;
 mod cloudflare;
