@@ -99,13 +99,13 @@ function program(name, { seconds, cpu_seconds, peak_bytes, skipped }) {
 function writePublish({ yuba, aws, rclone, skipped, ...measured }) {
   if (skipped !== undefined) return `publish: skipped: ${skipped}`;
   const rows = [program("yuba publish", yuba), program("aws s3 cp", aws), program("rclone copy", rclone)];
-  const { archives, bytes, ratio, time_budget, memory_budget, memory_ratio } = measured;
+  const { archives, bytes, ratios, time_budget, memory_budget, memory_ratio } = measured;
   return `\
 publish: verify ${archives} archives of together ${figure(bytes)} bytes and upload them to an S3 server
 
 ${table(["program", "seconds", "CPU seconds", "peak MiB"], rows)}
 
-time: ${figure(ratio, 2)} of the faster one that only uploads (at most ${figure(time_budget, 1)})
+time: ${figure(ratios.aws, 2)} of aws, ${figure(ratios.rclone, 2)} of rclone, which only upload (at most ${figure(time_budget, 1)})
 memory: ${figure(memory_ratio, 2)} of the budget of ${figure(memory_budget / MIB)} MiB`;
 }
 

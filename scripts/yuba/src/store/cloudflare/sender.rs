@@ -25,7 +25,7 @@ use crate::tls;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How much of a body is handed on at a time, which is what progress is measured in.
-const CHUNK_BYTES: usize = 64 * 1024;
+const CHUNK_BYTES: usize = 256 * 1024;
 
 /// How much of an answer that refuses is read.
 const MAX_REFUSAL_BYTES: usize = 4 * 1024;
