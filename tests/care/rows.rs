@@ -85,6 +85,10 @@ async fn damage(registry: &Registry, slug: &str) {
             let key = KeySpec { revoked: Some(RevocationCode::KeyRetired), ..KeySpec::new("acme") }.build();
             let again = Registry { store: MemoryStore::default(), now: registry.now, key };
             again.register(store).await;
+            let text = String::from_utf8(store.r2()[NAMESPACE].clone()).unwrap();
+            let start = text.find("\"revoked\":{").unwrap();
+            let end = start + text[start..].find('}').unwrap() + 1;
+            edit(store, NAMESPACE, &text[start..end], "\"revoked\":null");
         }
         "provider-namespace" => {
             store.lose(NAMESPACE);

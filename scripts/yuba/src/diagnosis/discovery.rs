@@ -1,5 +1,5 @@
 //! The discovery document with the remedies of whoever deployed it: one mistake in it, and no provider of the host can be
-//! installed. What clients make of it is judged by [`discovery`](crate::discovery).
+//! installed. What clients make of it is judged by [`crate::discovery`].
 
 use url::Url;
 
