@@ -52,7 +52,7 @@ fn expected(content: &Content) -> Vec<Seen> {
     let seen = see(&mut isolate(content).0, content);
     let own = seen.iter().filter(|(_, _, installed, _)| installed.is_ok()).count();
     let mirrored = seen.iter().filter(|(_, _, _, mirrored)| mirrored.is_ok()).count();
-    assert!(own >= 6 && mirrored > own, "{own} and {mirrored} of {} packages install", seen.len());
+    assert!(own >= 6 && mirrored >= 6, "{own} and {mirrored} of {} packages install", seen.len());
     seen
 }
 
