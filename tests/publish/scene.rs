@@ -7,8 +7,9 @@ use fastrand::Rng;
 use jiff::SignedDuration;
 use tempfile::TempDir;
 use yuba::address::{NamespaceAddress, ProviderAddress, ReleaseAddress};
-use yuba::document::{Document as _, ProviderDocument};
+use yuba::document::{Document as _, ProviderDocument, RevocationPolicy};
 use yuba::keys::DocumentKey;
+use yuba_companion::keyring::{ChangedKey, KeyringError, Retirement, Revocation, retire, revoke};
 use yuba_companion::life_cycle::LifeCycleError;
 use yuba_companion::openpgp::parse_key_file;
 use yuba_companion::publish::{Ending, PublishError, Request, Stage, Watch, publish};
@@ -47,6 +48,15 @@ impl<'a> Release<'a> {
         let platforms = &["darwin_arm64", "linux_amd64"];
         Self { version, platforms, protocols: &["5.0"], label: "built", signed_at: "2026-02-01T00:00:00Z" }
     }
+}
+
+/// What becomes of a key.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum GivenUp {
+    Retired,
+    Revoked(RevocationPolicy),
+    /// It is put back into use.
+    Undone,
 }
 
 /// Watches nothing.
@@ -119,6 +129,25 @@ impl Registry {
         let keys = parse_key_file(self.key.ascii_armor().as_bytes()).unwrap();
         let registration = Registration { namespace: namespace(hostname), keys, source: None, source_url: None };
         register(store, &registration, self.now.parse().unwrap(), Rng::with_seed(1)).await.unwrap();
+    }
+
+    /// Gives up the key, or takes that back.
+    pub(crate) async fn give_up(&self, given_up: GivenUp) {
+        self.try_give_up(&self.store, given_up).await.unwrap();
+    }
+
+    pub(crate) async fn try_give_up(&self, store: &dyn Store, given_up: GivenUp) -> Result<ChangedKey, KeyringError> {
+        let (namespace, now) = (namespace(HOST), self.now.parse().unwrap());
+        let name = self.key.fingerprint().parse().unwrap();
+        let retirement = match given_up {
+            GivenUp::Retired => Retirement::Begin,
+            GivenUp::Undone => Retirement::Undo,
+            GivenUp::Revoked(policy) => {
+                let revocation = Revocation { reason: "lost".parse().unwrap(), policy, certificate: None };
+                return revoke(store, &namespace, &name, &revocation, now, Rng::with_seed(1)).await;
+            }
+        };
+        retire(store, &namespace, &name, retirement, now, Rng::with_seed(1)).await
     }
 
     /// A directory in which the key is registered too.

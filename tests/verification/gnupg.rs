@@ -111,11 +111,14 @@ fn a_signing_subkey_is_taken_until_it_expires() {
     let Some(gnupg) = GnuPg::new() else { return };
     gnupg.run(&with_time(&["--quick-generate-key", "Acme <a@example.invalid>", "ed25519", "cert", "never"]));
     let fingerprint = gnupg.fingerprint();
-    gnupg.run(&with_time(&["--quick-add-key", &fingerprint, "ed25519", "sign", "1y"]));
-    gnupg.run(&with_time(&["--quick-add-key", &fingerprint, "cv25519", "encr", "1y"]));
+    // Making a key takes time, and GnuPG starts from the same time again.
+    let later = ["--faked-system-time", "20240601T010000"];
+    gnupg.run(&[&later[..], &["--quick-add-key", &fingerprint, "ed25519", "sign", "1y"]].concat());
+    let latest = ["--faked-system-time", "20240601T020000"];
+    gnupg.run(&[&latest[..], &["--quick-add-key", &fingerprint, "cv25519", "encr", "1y"]].concat());
     let armor = gnupg.export();
-    assert_eq!(rows(&gnupg, &IN_2024, &armor, "2024-07-01T00:00:00Z"), [""; 0]);
-    assert_eq!(rows(&gnupg, &IN_2024, &armor, "2026-07-01T00:00:00Z"), ["key-expired"]);
+    assert_eq!(rows(&gnupg, &latest, &armor, "2024-07-01T00:00:00Z"), [""; 0]);
+    assert_eq!(rows(&gnupg, &latest, &armor, "2026-07-01T00:00:00Z"), ["key-expired"]);
 }
 
 #[test]
@@ -143,6 +146,11 @@ fn a_revoked_key_is_refused() {
     // GnuPG leaves a revocation beside every key it makes, with a colon that keeps it from being used by accident.
     let stored = gnupg.home.path().join(format!("openpgp-revocs.d/{fingerprint}.rev"));
     let revocation = fs::read_to_string(&stored).unwrap().replace(":-----BEGIN", "-----BEGIN");
+    // What is typed on purpose is taken as GnuPG left it.
+    let mut registered = parse_key_file(gnupg.export().as_bytes()).unwrap().remove(0);
+    let later = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1);
+    registered.revoke(&fs::read(&stored).unwrap(), later).unwrap();
+    assert!(registered.revocation(later).is_some());
     let block = revocation.find("-----BEGIN").unwrap();
     fs::write(&stored, &revocation[block..]).unwrap();
     // What GnuPG signs in a moment must not be in the future.

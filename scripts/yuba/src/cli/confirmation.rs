@@ -15,7 +15,7 @@ pub(crate) fn confirm(what: &str) -> Result<(), Failure> {
     if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
         return Err(Failure::refused(
             format!("nobody can be asked here whether to {what}"),
-            "nothing was written: add `--yes` to go on without being asked, or `--dry-run` to see what would be done",
+            "nothing was written: add `--yes` if you are sure, or `--dry-run` to see what would be written",
         ));
     }
     let mut stderr = io::stderr();
@@ -26,5 +26,8 @@ pub(crate) fn confirm(what: &str) -> Result<(), Failure> {
     if read.is_ok() && answer.trim() == YES {
         return Ok(());
     }
-    Err(Failure::refused("the answer was not `yes`", "nothing was written"))
+    Err(Failure::refused(
+        "the answer was not `yes`",
+        "nothing was written: run the same command again to be asked again",
+    ))
 }

@@ -311,7 +311,7 @@ fn nothing_is_blocked_before_it_is_named_and_agreed_to() {
         registry.example/acme/dns  1.0.0, 1.1.0
         registry.example/acme/tls  0.1.0
     error: nobody can be asked here whether to revoke the key
-    hint: nothing was written: add `--yes` to go on without being asked, or `--dry-run` to see what would be done
+    hint: nothing was written: add `--yes` if you are sure, or `--dry-run` to see what would be written
     -- exit 1
     ");
     assert_eq!(sandbox.files(), before);
@@ -437,7 +437,7 @@ fn a_revocation_stays_and_what_it_means_is_changed_aloud() {
         registry.example/acme/dns  1.0.0, 1.1.0
         registry.example/acme/tls  0.1.0
     error: nobody can be asked here whether to revoke the key
-    hint: nothing was written: add `--yes` to go on without being asked, or `--dry-run` to see what would be done
+    hint: nothing was written: add `--yes` if you are sure, or `--dry-run` to see what would be written
     -- exit 1
     $ yuba key revoke FD16135B12571BDB08B3B7EEA7C23E6F9628E0D9 --policy warn --reason lost after all --yes --namespace acme --target dir:registry
     -- stdout
