@@ -26,6 +26,7 @@ pub mod signing;
 pub mod state;
 pub mod store;
 pub mod sync;
+pub mod table;
 pub mod target;
 pub mod time;
 pub mod tls;

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::table::{self, Row};
+
 /// What a finding means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -56,12 +58,33 @@ pub struct Check {
 }
 
 /// The rows about one part of storage.
-#[derive(Debug)]
-pub struct Area {
-    /// The part's title.
-    pub title: &'static str,
-    /// Its rows, in the order of their codes.
-    pub checks: &'static [&'static Check],
+pub type Area = table::Area<Check>;
+
+impl Row for Check {
+    fn code(&self) -> &'static str {
+        self.code
+    }
+
+    fn slug(&self) -> &'static str {
+        self.slug
+    }
+
+    fn sentences(&self) -> [&'static str; 3] {
+        [self.holds, self.matters, self.remedy]
+    }
+
+    fn consequence(&self) -> String {
+        let weight = match self.weight {
+            Weight::Problem => "A problem",
+            Weight::Note => "A note",
+        };
+        let mend = match self.mend {
+            Mend::Derived => "`--repair` mends it",
+            Mend::IfCopied => "`--repair` mends it where a good copy is left",
+            Mend::Never => "`--repair` leaves it alone",
+        };
+        format!("{weight}; {mend}.")
+    }
 }
 
 impl Serialize for Check {

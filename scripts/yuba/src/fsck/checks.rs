@@ -9,8 +9,9 @@ pub mod providers;
 pub mod releases;
 
 use super::check::{Area, Check};
+use crate::table;
 
-/// The areas of the table, in the order of their codes.
+/// The areas of the table.
 pub static AREAS: [&Area; 7] = [
     &documents::AREA,
     &namespaces::AREA,
@@ -21,9 +22,9 @@ pub static AREAS: [&Area; 7] = [
     &leftovers::AREA,
 ];
 
-/// Every row, in the order of the codes.
+/// Every row, area by area.
 pub fn all() -> impl Iterator<Item = &'static Check> {
-    AREAS.iter().flat_map(|area| area.checks.iter().copied())
+    table::rows(&AREAS)
 }
 
 #[cfg(test)]
@@ -31,29 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_unique_ordered_and_gapless() {
-        let codes: Vec<_> = all().map(|check| check.code.to_owned()).collect();
-        let expected: Vec<_> = (1..=codes.len()).map(|number| format!("YF{number:03}")).collect();
-        assert_eq!(codes, expected);
-    }
-
-    #[test]
-    fn slugs_are_unique_and_plain() {
-        let mut slugs: Vec<_> = all().map(|check| check.slug).collect();
-        assert!(slugs.iter().all(|slug| slug.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')));
-        slugs.sort_unstable();
-        let count = slugs.len();
-        slugs.dedup();
-        assert_eq!(slugs.len(), count);
-    }
-
-    #[test]
-    fn every_row_says_what_why_and_how() {
-        for check in all() {
-            for text in [check.holds, check.matters, check.remedy] {
-                let complete = text.ends_with('.') && text.chars().next().is_some_and(|first| !first.is_lowercase());
-                assert!(complete, "{}: {text}", check.code);
-            }
-        }
+    fn the_table_is_sound() {
+        table::assert_sound("YF", &AREAS);
     }
 }

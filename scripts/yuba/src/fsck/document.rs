@@ -1,35 +1,12 @@
 //! The table as a document.
 
-use std::fmt::Write as _;
-
-use super::check::{Mend, Weight};
 use super::checks::AREAS;
+use crate::table;
 
 /// Renders the table in Markdown, which is what `docs/fsck.md` holds.
 #[must_use]
 pub fn render() -> String {
-    let mut text = String::from(HEAD);
-    for area in AREAS {
-        // Writing into a string cannot fail.
-        let _ = write!(text, "\n## {}\n", area.title);
-        for check in area.checks {
-            let weight = match check.weight {
-                Weight::Problem => "A problem",
-                Weight::Note => "A note",
-            };
-            let mend = match check.mend {
-                Mend::Derived => "`--repair` mends it",
-                Mend::IfCopied => "`--repair` mends it where a good copy is left",
-                Mend::Never => "`--repair` leaves it alone",
-            };
-            let _ = write!(
-                text,
-                "\n### {} {}\n\n{}\n\n- Why: {}\n- What to do: {}\n- {weight}; {mend}.\n",
-                check.code, check.slug, check.holds, check.matters, check.remedy,
-            );
-        }
-    }
-    text
+    table::render(HEAD, &AREAS)
 }
 
 const HEAD: &str = "\

@@ -8,15 +8,16 @@ pub mod package;
 pub mod signed;
 pub mod versions;
 
+use crate::table;
 use crate::verify::check::{Area, Check};
 
-/// The areas of the table, in the order of their codes.
+/// The areas of the table.
 pub static AREAS: [&Area; 6] =
     [&discovery::AREA, &versions::AREA, &package::AREA, &signed::AREA, &archive::AREA, &mirror::AREA];
 
-/// Every row, in the order of the codes.
+/// Every row, area by area.
 pub fn all() -> impl Iterator<Item = &'static Check> {
-    AREAS.iter().flat_map(|area| area.checks.iter().copied())
+    table::rows(&AREAS)
 }
 
 #[cfg(test)]
@@ -24,29 +25,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_unique_ordered_and_gapless() {
-        let codes: Vec<_> = all().map(|check| check.code.to_owned()).collect();
-        let expected: Vec<_> = (1..=codes.len()).map(|number| format!("YR{number:03}")).collect();
-        assert_eq!(codes, expected);
+    fn the_table_is_sound() {
+        table::assert_sound("YR", &AREAS);
     }
 
+    /// Findings of both tables stand in one report.
     #[test]
     fn slugs_are_unique_in_both_tables() {
-        let mut slugs: Vec<_> = all().chain(crate::verify::checks::all()).map(|check| check.slug).collect();
-        assert!(slugs.iter().all(|slug| slug.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')));
-        slugs.sort_unstable();
-        let count = slugs.len();
-        slugs.dedup();
-        assert_eq!(slugs.len(), count);
-    }
-
-    #[test]
-    fn every_row_says_what_why_and_how() {
-        for check in all() {
-            for text in [check.proves, check.matters, check.remedy] {
-                let complete = text.ends_with('.') && text.chars().next().is_some_and(|first| !first.is_lowercase());
-                assert!(complete, "{}: {text}", check.code);
-            }
-        }
+        table::assert_slugs(all().chain(crate::verify::checks::all()).map(|check| check.slug).collect());
     }
 }

@@ -1,12 +1,12 @@
 //! The table of an inspection as a document.
 
 use super::checks::AREAS;
-use crate::verify::document::render_table;
+use crate::table;
 
 /// Renders the table in Markdown, which is what `docs/inspection.md` holds.
 #[must_use]
 pub fn render() -> String {
-    render_table(HEAD, &AREAS)
+    table::render(HEAD, &AREAS)
 }
 
 const HEAD: &str = "\

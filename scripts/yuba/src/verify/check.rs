@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::severity::{Origin, Severity};
+use crate::table::{self, Row};
 
 /// One thing that verification proves about a release.
 ///
@@ -37,12 +38,24 @@ impl Check {
 }
 
 /// The rows about one part of a release.
-#[derive(Debug)]
-pub struct Area {
-    /// The part's title.
-    pub title: &'static str,
-    /// Its rows, in the order of their codes.
-    pub checks: &'static [&'static Check],
+pub type Area = table::Area<Check>;
+
+impl Row for Check {
+    fn code(&self) -> &'static str {
+        self.code
+    }
+
+    fn slug(&self) -> &'static str {
+        self.slug
+    }
+
+    fn sentences(&self) -> [&'static str; 3] {
+        [self.proves, self.matters, self.remedy]
+    }
+
+    fn consequence(&self) -> String {
+        format!("Own release: {}. Another origin's: {}.", self.own.as_str(), self.other.as_str())
+    }
 }
 
 impl Serialize for Check {

@@ -10,8 +10,9 @@ pub mod signature;
 pub mod sums;
 
 use super::check::{Area, Check};
+use crate::table;
 
-/// The areas of the table. A row that came later has the next code that was free, wherever it stands.
+/// The areas of the table.
 pub static AREAS: [&Area; 8] = [
     &files::AREA,
     &sums::AREA,
@@ -25,7 +26,7 @@ pub static AREAS: [&Area; 8] = [
 
 /// Every row, area by area.
 pub fn all() -> impl Iterator<Item = &'static Check> {
-    AREAS.iter().flat_map(|area| area.checks.iter().copied())
+    table::rows(&AREAS)
 }
 
 #[cfg(test)]
@@ -33,34 +34,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_unique_gapless_and_ordered_in_their_area() {
-        let mut codes: Vec<_> = all().map(|check| check.code.to_owned()).collect();
-        codes.sort_unstable();
-        let expected: Vec<_> = (1..=codes.len()).map(|number| format!("YB{number:03}")).collect();
-        assert_eq!(codes, expected);
-        for area in AREAS {
-            assert!(area.checks.iter().map(|check| check.code).is_sorted(), "{}", area.title);
-        }
-    }
-
-    #[test]
-    fn slugs_are_unique_and_plain() {
-        let mut slugs: Vec<_> = all().map(|check| check.slug).collect();
-        assert!(slugs.iter().all(|slug| slug.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')));
-        slugs.sort_unstable();
-        let count = slugs.len();
-        slugs.dedup();
-        assert_eq!(slugs.len(), count);
-    }
-
-    #[test]
-    fn every_row_says_what_why_and_how() {
-        for check in all() {
-            for text in [check.proves, check.matters, check.remedy] {
-                let complete = text.ends_with('.') && text.chars().next().is_some_and(|first| !first.is_lowercase());
-                assert!(complete, "{}: {text}", check.code);
-            }
-        }
+    fn the_table_is_sound() {
+        table::assert_sound("YB", &AREAS);
     }
 
     #[test]

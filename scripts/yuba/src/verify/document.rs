@@ -1,37 +1,12 @@
 //! The verification table as a document.
 
-use std::fmt::Write as _;
-
-use super::check::Area;
 use super::checks::AREAS;
+use crate::table;
 
 /// Renders the table in Markdown, which is what `docs/verification.md` holds.
 #[must_use]
 pub fn render() -> String {
-    render_table(HEAD, &AREAS)
-}
-
-/// Renders the rows of `areas` below `head`.
-pub(crate) fn render_table(head: &str, areas: &[&Area]) -> String {
-    let mut text = String::from(head);
-    for area in areas {
-        // Writing into a string cannot fail.
-        let _ = write!(text, "\n## {}\n", area.title);
-        for check in area.checks {
-            let _ = write!(
-                text,
-                "\n### {} {}\n\n{}\n\n- Why: {}\n- What to do: {}\n- Own release: {}. Another origin's: {}.\n",
-                check.code,
-                check.slug,
-                check.proves,
-                check.matters,
-                check.remedy,
-                check.own.as_str(),
-                check.other.as_str()
-            );
-        }
-    }
-    text
+    table::render(HEAD, &AREAS)
 }
 
 const HEAD: &str = "\
