@@ -66,6 +66,7 @@ Examples:
 
   # see what clients see, down to the bytes of every archive
   yuba verify https://registry.example acme/dns
+
   # at Cloudflare: the token needs `Workers R2 Storage: Edit` and `Workers KV Storage: Edit`
   export CLOUDFLARE_API_TOKEN=… CLOUDFLARE_ACCOUNT_ID=…
   yuba publish dist --namespace acme --config ../registry/wrangler.toml
@@ -82,20 +83,20 @@ Exit status: 0 done, 1 the input is refused, 2 something else failed.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Pack(pack::Pack),
-    Sign(sign::Sign),
     Init(init::Init),
     Doctor(doctor::Doctor),
-    Publish(publish::Publish),
+    Pack(pack::Pack),
+    Sign(sign::Sign),
     #[command(subcommand)]
     Key(key::Key),
-    Verify(verify::Verify),
+    Publish(publish::Publish),
     List(list::List),
     Show(show::Show),
     Deprecate(deprecate::Deprecate),
     Yank(yank::Yank),
     Restore(restore::Restore),
     Remove(remove::Remove),
+    Verify(verify::Verify),
     Sync(sync::Sync),
     Fsck(fsck::Fsck),
     Gc(gc::Gc),
@@ -161,19 +162,19 @@ pub(crate) fn main() -> ExitCode {
 
 async fn run(command: Command) -> Result<Exit, Failure> {
     match command {
-        Command::Pack(pack) => pack.run(),
-        Command::Sign(sign) => sign.run(),
         Command::Init(init) => init.run().await,
         Command::Doctor(doctor) => doctor.run().await,
-        Command::Publish(publish) => publish.run().await,
+        Command::Pack(pack) => pack.run(),
+        Command::Sign(sign) => sign.run(),
         Command::Key(key) => key.run().await,
-        Command::Verify(verify) => verify.run().await,
+        Command::Publish(publish) => publish.run().await,
         Command::List(list) => list.run().await,
         Command::Show(show) => show.run().await,
         Command::Deprecate(deprecate) => deprecate.run().await,
         Command::Yank(yank) => yank.run().await,
         Command::Restore(restore) => restore.run().await,
         Command::Remove(remove) => remove.run().await,
+        Command::Verify(verify) => verify.run().await,
         Command::Sync(sync) => sync.run().await,
         Command::Fsck(fsck) => fsck.run().await,
         Command::Gc(gc) => gc.run().await,
