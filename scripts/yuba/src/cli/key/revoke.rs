@@ -11,7 +11,6 @@ use yuba::name::Namespace;
 use yuba_companion::keyring::{
     ChangedKey, Effect, KeyName, KeyringError, Revocation, SignedVersions, revoke, signed_versions,
 };
-use yuba_companion::reason::Reason;
 use yuba_companion::store::Store;
 use yuba_companion::store::rehearsal::Rehearsal;
 
@@ -21,6 +20,7 @@ use super::signed::{count_signed, write_signed};
 use super::{Shown, fail};
 use crate::cli::confirmation::confirm;
 use crate::cli::failure::{Exit, Failure};
+use crate::cli::life_cycle::parse_reason;
 use crate::cli::output::say;
 use crate::cli::{Place, Report};
 
@@ -48,7 +48,7 @@ pub(crate) struct Revoke {
 
     /// Why, in one line: clients show it
     #[arg(long, value_name = "TEXT")]
-    reason: Reason,
+    reason: String,
 
     /// What it means to the versions that the key signed
     #[arg(long, value_enum)]
@@ -99,8 +99,8 @@ type Done = (ChangedKey, Vec<SignedVersions>);
 
 impl Revoke {
     pub(crate) async fn run(&self) -> Result<Exit, Failure> {
-        let place = self.place.find()?;
         let revocation = self.revocation()?;
+        let place = self.place.find()?;
         let (hostname, _) = place.hostname().await?;
         let namespace = NamespaceAddress { hostname, namespace: self.namespace.clone() };
         let opened = place.open().await?;
@@ -124,7 +124,7 @@ impl Revoke {
             Policy::Block => RevocationPolicy::Block,
             Policy::Warn => RevocationPolicy::Warn,
         };
-        Ok(Revocation { reason: self.reason.clone(), policy, certificate })
+        Ok(Revocation { reason: parse_reason(&self.reason)?, policy, certificate })
     }
 
     /// Rehearses the revocation, says what it would mean, asks, and does it.
