@@ -13,6 +13,9 @@ const CAP: Duration = Duration::from_secs(5);
 /// The most time that is waited in all, before a publisher gives up.
 pub const TOTAL: Duration = Duration::from_mins(2);
 
+/// After how much waiting it is worth a word.
+const WORTH_A_WORD: Duration = Duration::from_secs(3);
+
 /// Waits that grow, with so much jitter that publishers which met once do not meet again.
 #[derive(Debug)]
 pub struct Backoff {
@@ -42,7 +45,14 @@ impl Backoff {
 
     /// Waits as long as a server asked for, and the jitter; `false` without waiting if that is more than what is left.
     pub async fn wait_at_least(&mut self, asked: Duration) -> bool {
+        let before = self.waited;
         let Some(delay) = self.delay(asked) else { return false };
+        if before < WORTH_A_WORD && self.waited >= WORTH_A_WORD {
+            log::info!(
+                "storage is busy or does not answer: trying again, for at most {} seconds",
+                self.total.as_secs()
+            );
+        }
         tokio::time::sleep(delay).await;
         true
     }

@@ -149,6 +149,7 @@ pub(crate) fn main() -> ExitCode {
             return exit.into();
         }
     };
+    output::say_notes();
     let done = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

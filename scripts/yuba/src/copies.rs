@@ -22,6 +22,9 @@ use crate::store::{Object, Store, StoreError};
 /// The first wait for others to be done; further ones double.
 const FIRST_LOOK: Duration = Duration::from_millis(10);
 
+/// How long others may take before it is worth a word.
+const WORTH_A_WORD: Duration = Duration::from_secs(1);
+
 /// How many times as long as a write to KV may take a mark stays good: its owner renews it before a write that would
 /// not be done by then.
 const LEASES: u32 = 2;
@@ -172,7 +175,15 @@ impl Copier<'_> {
         let lease = lease(self.store);
         let (mut seen, mut since) = (self.marks().await?, Instant::now());
         let mut wait = FIRST_LOOK;
+        let mut is_told = false;
         while !seen.is_empty() && since.elapsed() < lease {
+            if !is_told && since.elapsed() >= WORTH_A_WORD {
+                is_told = true;
+                let (key, most) = (self.key, lease.as_secs());
+                log::info!(
+                    "somebody else is copying `{key}` to KV, or was killed doing so: waiting for at most {most} seconds"
+                );
+            }
             tokio::time::sleep(wait).await;
             wait = (wait * 2).min(lease / 4);
             let now = self.marks().await?;

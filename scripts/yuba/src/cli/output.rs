@@ -3,10 +3,16 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write as _};
+use std::sync::LazyLock;
 
+use indicatif::MultiProgress;
+use log::{LevelFilter, Log, Metadata, Record};
 use serde::Serialize;
 
 use super::failure::Failure;
+
+/// Standard error where it is a terminal: progress bars, and lines above them.
+pub(crate) static SCREEN: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::default);
 
 /// Why a report does not reach its reader.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +43,34 @@ pub(crate) fn print(text: &str) -> Result<(), PrintError> {
 
 /// Says `text` on standard error, in a line of its own. That nobody can read it is no reason to stop.
 pub(crate) fn say(text: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "{text}");
+    SCREEN.suspend(|| {
+        let _ = writeln!(io::stderr(), "{text}");
+    });
+}
+
+/// Says what goes on underneath where it takes long.
+struct Notes;
+
+impl Log for Notes {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with("yuba")
+    }
+
+    fn log(&self, record: &Record<'_>) {
+        if self.enabled(record.metadata()) {
+            say(format_args!("note: {}", visible(&record.args().to_string())));
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// Lets long waits be told on standard error.
+pub(crate) fn say_notes() {
+    // It fails only if it was done before.
+    if log::set_logger(&Notes).is_ok() {
+        log::set_max_level(LevelFilter::Info);
+    }
 }
 
 /// Says on standard error what is the matter, and what to do about it; `word` is how bad it is.

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, stderr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 use yuba::archive_name::FILE_PREFIX;
 use yuba_companion::publish::{Stage, Watch};
 use yuba_companion::verify::Progress;
+
+use super::output::SCREEN;
 
 /// How a bar looks. It says in words what is going on, so nothing depends on colour; 80 columns hold a usual name.
 const TEMPLATE: &str = "{prefix:>9} [{bar:20}] {total_bytes:>10}  {wide_msg}";
@@ -43,7 +45,6 @@ impl Watch for Nothing {
 
 #[derive(Default)]
 struct Bars {
-    screen: MultiProgress,
     shown: Mutex<Shown>,
 }
 
@@ -56,7 +57,7 @@ struct Shown {
 impl Bars {
     fn doing(doing: &'static str) -> Self {
         let shown = Shown { doing, bars: BTreeMap::new() };
-        Self { screen: MultiProgress::default(), shown: Mutex::new(shown) }
+        Self { shown: Mutex::new(shown) }
     }
 
     /// A panic elsewhere leaves the bars whole.
@@ -78,7 +79,7 @@ impl Watch for Bars {
 impl Progress for Bars {
     fn start(&self, archive: &str, bytes: u64) {
         let mut shown = self.shown();
-        let bar = self.screen.add(ProgressBar::new(bytes));
+        let bar = SCREEN.add(ProgressBar::new(bytes));
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
             bar.set_style(style.progress_chars("#> "));
         }

@@ -392,3 +392,16 @@ fn a_failing_storage_is_another_status() {
     -- exit 2
     ");
 }
+
+#[test]
+fn waiting_for_another_publisher_is_told() {
+    let sandbox = Sandbox::with_registry();
+    sandbox.release("dist", Release::new("dns", "1.0.0", &Key::new("acme")));
+    // What a publisher leaves that was killed while it copied.
+    sandbox.write("registry/r2/copying/provider/registry.example/acme/dns/00000000000000ff", "");
+    let published = sandbox.run(&["publish", "dist", "--namespace", "acme", "--target", "dir:registry"]);
+    let note = "note: somebody else is copying `provider/registry.example/acme/dns` to KV, or was killed doing so: \
+                waiting for at most 2 seconds";
+    assert!(published.contains(note), "{published}");
+    assert!(published.ends_with("-- exit 0\n"), "{published}");
+}
