@@ -5,11 +5,13 @@
 
 pub mod index;
 pub mod namespace;
+pub mod oci_view;
 pub mod provider;
 pub mod release;
 
 pub use index::IndexDocument;
 pub use namespace::{KeyRevocation, NamespaceDocument, RevocationPolicy, SigningKey, Standing, Visibility};
+pub use oci_view::{OciContent, OciView};
 pub use provider::{Deprecation, ProviderDocument, Status, VersionEntry};
 pub use release::{Package, ReleaseDocument};
 

@@ -14,6 +14,9 @@ use storage::EdgeStorage;
 /// The variable that holds the registry's own hostname.
 const REGISTRY_HOSTNAME: &str = "REGISTRY_HOSTNAME";
 
+/// The variable that names the OCI repositories that discovery announces; without it, they are this registry's.
+const OCI_PROVIDERS: &str = "OCI_PROVIDERS";
+
 /// The variable that sets for how many seconds documents are held; without it, [`Freshness::DEPLOYED`].
 const METADATA_FRESH_SECONDS: &str = "METADATA_FRESH_SECONDS";
 
@@ -57,7 +60,12 @@ fn open(env: &Env) -> worker::Result<Rc<Registry>> {
         }
         Err(_) => Freshness::DEPLOYED,
     };
-    let registry = Rc::new(Registry::new(hostname, freshness));
+    let mut registry = Registry::new(hostname, freshness);
+    if let Ok(template) = env.var(OCI_PROVIDERS) {
+        let template = template.to_string().parse().map_err(|error| misconfigured(OCI_PROVIDERS, &error))?;
+        registry = registry.with_repositories(template);
+    }
+    let registry = Rc::new(registry);
     Ok(REGISTRY.with(|held| held.get_or_init(|| registry).clone()))
 }
 

@@ -59,6 +59,8 @@ pub enum DocumentKey {
     Provider(ProviderAddress),
     /// A release, by the SHA-256 of its document: what is under this key never changes.
     Release(ReleaseAddress, Sha256Digest),
+    /// What an OCI digest names in the repositories of a provider.
+    OciView(ProviderAddress, Sha256Digest),
 }
 
 impl DocumentKey {
@@ -73,7 +75,7 @@ impl DocumentKey {
     pub const fn is_mutable(&self) -> bool {
         match self {
             Self::Index | Self::Namespace(_) | Self::Provider(_) => true,
-            Self::Release(..) => false,
+            Self::Release(..) | Self::OciView(..) => false,
         }
     }
 
@@ -108,6 +110,7 @@ impl fmt::Display for DocumentKey {
             Self::Namespace(address) => write!(f, "namespace/{address}"),
             Self::Provider(address) => write!(f, "provider/{address}"),
             Self::Release(address, digest) => write!(f, "{}{digest}", release_prefix(address)),
+            Self::OciView(provider, digest) => write!(f, "oci/{provider}/{digest}"),
         }
     }
 }
@@ -137,6 +140,9 @@ fn parse_document(parts: &[&str]) -> Option<DocumentKey> {
             let provider = provider(hostname, namespace, r#type)?;
             let release = ReleaseAddress { provider, version: version.parse().ok()? };
             Some(DocumentKey::Release(release, digest.parse().ok()?))
+        }
+        ["oci", hostname, namespace, r#type, digest] => {
+            Some(DocumentKey::OciView(provider(hostname, namespace, r#type)?, digest.parse().ok()?))
         }
         _ => None,
     }
@@ -235,6 +241,8 @@ mod tests {
             DocumentKey::Release(release, digest).to_string(),
             format!("release/localhost:8443/straße/dns/1.0.0-RC1+7/{digest}")
         );
+        let view = DocumentKey::OciView("localhost:8443/straße/dns".parse().unwrap(), digest);
+        assert_eq!(view.object(), format!("meta/oci/localhost:8443/straße/dns/{digest}"));
         assert_eq!(BlobKey(digest).object(), format!("blob/sha256/{digest}"));
         assert_eq!(ObjectKey::Trash(BlobKey(digest)).to_string(), format!("trash/sha256/{digest}"));
         assert_eq!(ObjectKey::Copying(DocumentKey::Index, 7).to_string(), "copying/index/0000000000000007");
@@ -247,6 +255,7 @@ mod tests {
             DocumentKey::Index,
             DocumentKey::Namespace(release.provider.namespace_address().clone()),
             DocumentKey::Provider(release.provider.clone()),
+            DocumentKey::OciView(release.provider.clone(), digest),
             DocumentKey::Release(release, digest),
         ];
         for document in documents {

@@ -15,8 +15,10 @@ pub mod name;
 pub mod platform;
 pub mod protocol;
 pub mod protocol_version;
+pub mod repository;
 pub mod route;
 pub mod serve;
+pub mod tag;
 pub mod version;
 
 #[cfg(target_arch = "wasm32")]

@@ -4,6 +4,8 @@
 //! the form in which clients send it (normalised names, canonical versions), so that each document has one URL; what the
 //! grammar refuses costs no storage read.
 
+pub mod oci;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -17,8 +19,13 @@ use crate::name::{Namespace, ProviderType};
 use crate::platform::Platform;
 use crate::version::Version;
 
+pub use oci::{OciError, OciRoute};
+
 /// Where the provider registry protocol lives; the trailing slash is part of what discovery must announce.
 pub const REGISTRY_PATH: &str = "/v1/providers/";
+
+/// Where OCI distribution lives; the specification leaves no choice.
+pub const OCI_PATH: &str = "/v2/";
 
 /// What a path segment keeps as it is; `+` and `:` are legal there, and clients send both literally.
 const SEGMENT: &AsciiSet =
@@ -34,6 +41,9 @@ pub enum RouteError {
     /// No document has such a path.
     #[error("there is nothing at `{0}`")]
     Unknown(String),
+    /// The path is below `/v2/`, and no route of OCI distribution.
+    #[error(transparent)]
+    Oci(#[from] OciError),
     /// A part of the path is no legal name.
     #[error("`{path}`: {reason}")]
     Illegal {
@@ -78,6 +88,8 @@ pub enum Route {
     ShasumsSignature(ReleaseAddress),
     /// `/releases/:hostname/:namespace/:type/:version/:sha256/terraform-provider-TYPE_VERSION_OS_ARCH.zip`
     Archive(ReleaseAddress, Sha256Digest, ArchiveName),
+    /// `/v2/…`: OCI distribution
+    Oci(OciRoute),
 }
 
 /// A path under parsing: its text, for messages, and its parts.
@@ -158,6 +170,7 @@ impl FromStr for Route {
         match *segments.as_slice() {
             [".well-known", "terraform.json"] => Ok(Self::Discovery),
             ["healthz"] => Ok(Self::Health),
+            ["v2", ref rest @ ..] if !rest.is_empty() => Ok(Self::Oci(OciRoute::parse(rest)?)),
             ["v1", "providers", namespace, r#type, "versions"] => {
                 Ok(Self::Versions(path.parse(namespace)?, path.parse(r#type)?))
             }
@@ -245,6 +258,7 @@ impl fmt::Display for Route {
                 write_release(f, release)?;
                 write!(f, "{digest}/{}", Segment(filename))
             }
+            Self::Oci(route) => write!(f, "{route}"),
         }
     }
 }
@@ -299,7 +313,7 @@ mod tests {
             "/healthz/",
             "/v1/providers/acme/dns/versions/",
             "/v1/providers//acme/dns/versions",
-            "/v2/providers/acme/dns/versions",
+            "/v3/providers/acme/dns/versions",
             "/v1/providers/-/dns/versions/x",
             "/mirror/a.example/acme/dns/index",
             "/mirror/a.example/acme/dns/1.0.0",

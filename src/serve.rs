@@ -10,11 +10,13 @@ mod condition;
 mod documents;
 mod freshness;
 mod lookup;
+mod oci;
 mod range;
 mod refusal;
 mod rendered;
 mod shelf;
 mod storage;
+mod stored;
 
 pub use answer::{Answer, Body};
 pub use condition::Conditions;
@@ -29,11 +31,12 @@ use crate::hostname::Hostname;
 use crate::name::{Namespace, ProviderType};
 use crate::platform::Platform;
 use crate::protocol::{discovery, mirror, registry};
-use crate::route::{Route, RouteError};
-use answer::CacheControl;
+use crate::repository::RepositoryTemplate;
+use crate::route::Route;
+use answer::{CacheControl, Dialect};
 use documents::Shelves;
 use lookup::{Audience, Found, Lookup};
-use refusal::Refusal;
+use refusal::{Absent, Refusal};
 use rendered::{Rendering, Renderings};
 
 /// What a client sent, as far as any route looks at it.
@@ -45,18 +48,29 @@ pub struct Request<'a> {
     pub origin: &'a str,
     /// The path of the URL, still percent-encoded.
     pub path: &'a str,
+    /// The query of the URL, which only lists of tags look at.
+    pub query: &'a str,
     /// The conditions and the range.
     pub conditions: Conditions,
+    /// `Accept`, which only manifests look at.
+    pub accept: Option<&'a str>,
 }
 
 impl<'a> Request<'a> {
-    /// The request for an absolute `url`, whose query is no part of any route.
+    /// The request for an absolute `url`.
     #[must_use]
     pub fn new(method: &'a str, url: &'a str, conditions: Conditions) -> Self {
         let host = url.find("://").map_or(0, |scheme| scheme + "://".len());
         let path = url.get(host..).and_then(|rest| rest.find('/')).map_or(url.len(), |path| host + path);
         let (origin, path) = url.split_at(path);
-        Self { method, origin, path: path.split(['?', '#']).next().unwrap_or_default(), conditions }
+        let path = path.split('#').next().unwrap_or_default();
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        Self { method, origin, path, query, conditions, accept: None }
+    }
+
+    /// The host and port that the request came to.
+    fn host(&self) -> &'a str {
+        self.origin.split_once("://").map_or(self.origin, |(_, host)| host)
     }
 }
 
@@ -64,6 +78,8 @@ impl<'a> Request<'a> {
 #[derive(Debug)]
 pub struct Registry {
     hostname: Hostname,
+    /// What discovery announces as the OCI repositories of providers, unless it is this registry itself.
+    repositories: Option<RepositoryTemplate>,
     freshness: Freshness,
     shelves: Shelves,
     renderings: Renderings,
@@ -76,13 +92,23 @@ struct Exchange<'a, S> {
     request: &'a Request<'a>,
 }
 
+/// The body of the answer that everything is well.
+const HEALTHY: &str = r#"{"status":"ok"}"#;
+
 type Served<S> = Result<Answer<<S as Storage>::Stream>, Refusal>;
 
 impl Registry {
     /// The registry of `hostname`, holding nothing yet.
     #[must_use]
     pub fn new(hostname: Hostname, freshness: Freshness) -> Self {
-        Self { hostname, freshness, shelves: Shelves::default(), renderings: Renderings::default() }
+        let (shelves, renderings) = (Shelves::default(), Renderings::default());
+        Self { hostname, repositories: None, freshness, shelves, renderings }
+    }
+
+    /// The same, announcing `repositories` as the OCI repositories of its providers.
+    #[must_use]
+    pub fn with_repositories(self, repositories: RepositoryTemplate) -> Self {
+        Self { repositories: Some(repositories), ..self }
     }
 
     /// Answers `request` from what is held and from `storage`.
@@ -91,7 +117,7 @@ impl Registry {
         let exchange = Exchange { registry: self, lookup, request };
         let answer = match exchange.answer().await {
             Ok(answer) => answer,
-            Err(refusal) => refusal.into_answer(),
+            Err(refusal) => refusal.into_answer(Dialect::of(request.path)),
         };
         if request.method == "HEAD" { answer.without_body() } else { answer }
     }
@@ -102,7 +128,7 @@ impl<S: Storage> Exchange<'_, S> {
         if !matches!(self.request.method, "GET" | "HEAD") {
             return Err(Refusal::MethodNotAllowed(self.request.method.to_owned()));
         }
-        match self.request.path.parse().map_err(|error: RouteError| Refusal::NotFound(error.to_string()))? {
+        match self.request.path.parse()? {
             Route::Discovery => self.discovery(),
             Route::Health => self.health().await,
             Route::Versions(namespace, r#type) => self.versions(namespace, r#type).await,
@@ -117,23 +143,26 @@ impl<S: Storage> Exchange<'_, S> {
             Route::ShasumsSignature(release) => self.shasums_signature(release).await,
             Route::Archive(release, digest, filename) => {
                 let package = self.lookup.archive(&release, &digest, &filename).await?;
-                archive::serve(self.lookup.storage(), self.request, &package).await
+                archive::serve(self.lookup.storage(), self.request, &archive::Archive::of(&package)).await
             }
+            Route::Oci(route) => self.oci(route).await,
         }
     }
 
     fn own(&self, namespace: Namespace, r#type: ProviderType) -> Result<ProviderAddress, Refusal> {
         let address = ProviderAddress::new(self.registry.hostname.clone(), namespace, r#type);
-        address.map_err(|error: AddressError| Refusal::NotFound(error.to_string()))
+        address.map_err(|error: AddressError| Refusal::NotFound(Absent::Provider, error.to_string()))
     }
 
     fn discovery(&self) -> Served<S> {
-        self.json(CacheControl::Configuration, &Route::Discovery, &[], discovery::render)
+        let own = || RepositoryTemplate::of_host(self.request.host());
+        let payload = || discovery::render(&self.registry.repositories.clone().unwrap_or_else(own));
+        self.json(CacheControl::Configuration, &Route::Discovery, &[], payload)
     }
 
     async fn health(&self) -> Served<S> {
         self.lookup.storage().probe().await?;
-        let health = Rendering::json(&serde_json::json!({ "status": "ok" }))?;
+        let health = Rendering::new(HEALTHY.as_bytes().into());
         // No condition is looked at: health is never "not modified".
         Ok(Answer::document(answer::JSON, CacheControl::Never, &health, &Conditions::default()))
     }
@@ -170,7 +199,7 @@ impl<S: Storage> Exchange<'_, S> {
     async fn mirror_version(&self, address: &ReleaseAddress) -> Served<S> {
         let release = match self.lookup.release(address, None, Audience::Trusting).await {
             Ok(release) => release,
-            Err(Refusal::NotFound(_) | Refusal::Blocked(_)) => return self.no_archives(),
+            Err(Refusal::NotFound(..) | Refusal::Blocked(_)) => return self.no_archives(),
             Err(refusal) => return Err(refusal),
         };
         let route = Route::MirrorVersion(address.clone());
@@ -231,15 +260,15 @@ mod tests {
     #[test]
     fn urls_are_split_into_origin_and_path() {
         let cases = [
-            ("https://a.example/x/y?z=/#/", ("https://a.example", "/x/y")),
-            ("https://a.example:8443/", ("https://a.example:8443", "/")),
-            ("https://a.example", ("https://a.example", "")),
-            ("https://a.example/x//y", ("https://a.example", "/x//y")),
-            ("nonsense", ("nonsense", "")),
+            ("https://a.example/x/y?z=/#/", ("https://a.example", "/x/y", "z=/")),
+            ("https://a.example:8443/", ("https://a.example:8443", "/", "")),
+            ("https://a.example", ("https://a.example", "", "")),
+            ("https://a.example/x//y#?z", ("https://a.example", "/x//y", "")),
+            ("nonsense", ("nonsense", "", "")),
         ];
         for (url, expected) in cases {
             let request = Request::new("GET", url, Conditions::default());
-            assert_eq!((request.origin, request.path), expected);
+            assert_eq!((request.origin, request.path, request.query), expected);
         }
     }
 }

@@ -7,12 +7,13 @@ use yuba::archive_name::ArchiveName;
 use yuba::digest::{H1, Sha256Digest};
 use yuba::document::release::ProvenRelease;
 use yuba::document::{
-    Deprecation, Document, IndexDocument, KeyRevocation, NamespaceDocument, Package, ProviderDocument, ReleaseDocument,
-    RevocationPolicy, SigningKey, Status, VersionEntry, Visibility,
+    Deprecation, Document, IndexDocument, KeyRevocation, NamespaceDocument, OciView, Package, ProviderDocument,
+    ReleaseDocument, RevocationPolicy, SigningKey, Status, VersionEntry, Visibility,
 };
 use yuba::keys::{BlobKey, DocumentKey};
 use yuba::platform::Platform;
 use yuba::protocol_version::ProtocolVersion;
+use yuba_companion::oci_views;
 
 /// The hostname that the registry under test has.
 pub const HOSTNAME: &str = "localhost";
@@ -190,6 +191,9 @@ impl Content {
                 let key = DocumentKey::Release(release, entry.release);
                 content.take(r2, key.clone());
                 let document = content.get::<ReleaseDocument>(&key).expect("a release");
+                for (key, _) in oci_views::derive(&document).expect("OCI views").views {
+                    content.take(r2, key);
+                }
                 let blobs = document.packages.values().map(|package| BlobKey(package.zh));
                 content.archives.extend(blobs.map(|blob| (blob, r2[&blob.object()].clone())));
             }
@@ -230,6 +234,7 @@ impl Content {
     pub fn release(mut self, release: &Release) -> Self {
         let document = release.document();
         let digest = Sha256Digest::of(&document.to_json().expect("a document"));
+        let derived = oci_views::derive(&document).expect("OCI views");
         for platform in &release.platforms {
             let archive = release.archive(platform);
             self.archives.insert(BlobKey(Sha256Digest::of(&archive)), archive);
@@ -244,7 +249,13 @@ impl Content {
             status: release.status.clone(),
             signing_key: document.signing_key.clone(),
             release: digest,
+            oci_index: Some(derived.index),
         });
+        for (key, view) in derived.views {
+            let held = self.get::<OciView>(&key);
+            let view = held.map_or(view, |held| held.with(release.address.version.clone()));
+            self.put(key, &view);
+        }
         let index: IndexDocument = self.get(&DocumentKey::Index).unwrap_or_else(IndexDocument::empty);
         self.put(DocumentKey::Release(release.address.clone(), digest), &document);
         self.put(DocumentKey::Index, &index.with(&provider));

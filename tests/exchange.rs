@@ -12,14 +12,16 @@ use crate::workerd::Workerd;
 pub const ORIGIN: &str = "https://registry.example";
 
 /// The headers that are the registry's own; what the runtime adds is left out.
-const HEADERS: [&str; 9] = [
+const HEADERS: [&str; 11] = [
     "accept-ranges",
     "allow",
     "cache-control",
     "content-length",
     "content-range",
     "content-type",
+    "docker-content-digest",
     "etag",
+    "link",
     "location",
     "retry-after",
 ];
@@ -113,13 +115,15 @@ impl MemoryServer {
 
     /// What asking costs and says, for tests of many requests at once.
     pub async fn answer(&self, ask: &Ask) -> Reply {
-        let path = ask.path.split('?').next().unwrap_or_default();
+        let (path, query) = ask.path.split_once('?').unwrap_or((&ask.path, ""));
+        let accept = ask.header("accept");
         let conditions = Conditions {
             if_none_match: ask.header("if-none-match"),
             if_range: ask.header("if-range"),
             range: ask.header("range"),
         };
-        let request = Request { method: &ask.method, origin: &self.origin, path, conditions };
+        let request =
+            Request { method: &ask.method, origin: &self.origin, path, query, conditions, accept: accept.as_deref() };
         let answer = self.registry.serve(&self.storage, &request).await;
         let body = match answer.body {
             Body::Empty => Vec::new(),

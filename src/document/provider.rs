@@ -66,6 +66,8 @@ pub struct VersionEntry {
     pub signing_key: Fingerprint,
     /// The SHA-256 of its release document, which is part of that document's key.
     pub release: Sha256Digest,
+    /// The digest of its OCI index; a version that was listed without one has no tag until `yuba sync` derives it.
+    pub oci_index: Option<Sha256Digest>,
 }
 
 impl VersionEntry {
@@ -169,6 +171,7 @@ mod tests {
             status: Status::Listed,
             signing_key: "91A6E7F85D05C65630BEF18951852D87348FFC4C".parse().unwrap(),
             release: Sha256Digest::of(version.as_bytes()),
+            oci_index: None,
         }
     }
 

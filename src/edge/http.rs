@@ -4,6 +4,7 @@ use worker::worker_sys::web_sys;
 use worker::{Headers, Response};
 
 use super::storage::Stream;
+use crate::route::OCI_PATH;
 use crate::serve::{Answer, Body, Conditions, Request};
 
 /// The parts of a request that are looked at, out of the runtime's hands.
@@ -11,15 +12,20 @@ pub(super) struct Received {
     pub(super) method: String,
     pub(super) url: String,
     conditions: Conditions,
+    accept: Option<String>,
 }
 
 impl Received {
     pub(super) fn new(request: &web_sys::Request) -> Self {
         let headers = request.headers();
         let header = |name| headers.get(name).ok().flatten();
+        let url = request.url();
+        // Each header costs a call into the runtime, and only manifests look at this one.
+        let accept = if url.contains(OCI_PATH) { header("accept") } else { None };
         Self {
             method: request.method(),
-            url: request.url(),
+            url,
+            accept,
             conditions: Conditions {
                 if_none_match: header("if-none-match"),
                 if_range: header("if-range"),
@@ -29,7 +35,8 @@ impl Received {
     }
 
     pub(super) fn request(&self) -> Request<'_> {
-        Request::new(&self.method, &self.url, self.conditions.clone())
+        let request = Request::new(&self.method, &self.url, self.conditions.clone());
+        Request { accept: self.accept.as_deref(), ..request }
     }
 }
 

@@ -14,11 +14,9 @@
 //! an unknown version (of a known provider or not) has no archives, which lets the client go on to its next source.
 //! Signatures are out of scope: no client looks for one here.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
-use super::hashes;
+use super::{as_map, hashes};
 use crate::document::{Package, ProviderDocument, ReleaseDocument};
 use crate::platform::Platform;
 use crate::route::Route;
@@ -26,9 +24,9 @@ use crate::version::Version;
 
 /// The versions of a provider (protocol section "List Available Versions").
 #[derive(Debug, Serialize)]
-#[expect(clippy::zero_sized_map_values, reason = "the protocol has an object per version, empty by definition")]
 pub struct Index<'a> {
-    versions: BTreeMap<&'a Version, Empty>,
+    #[serde(serialize_with = "as_map")]
+    versions: Vec<(&'a Version, Empty)>,
 }
 
 #[derive(Debug, Serialize)]
@@ -37,7 +35,8 @@ struct Empty {}
 /// The packages of a version (protocol section "List Available Installation Packages").
 #[derive(Debug, Default, Serialize)]
 pub struct Archives<'a> {
-    archives: BTreeMap<&'a Platform, Archive>,
+    #[serde(serialize_with = "as_map")]
+    archives: Vec<(&'a Platform, Archive)>,
 }
 
 #[derive(Debug, Serialize)]

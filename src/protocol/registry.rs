@@ -19,11 +19,9 @@ pub mod warnings;
 
 mod revoked_key;
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
-use super::hashes;
+use super::{as_map, hashes};
 use crate::document::{NamespaceDocument, Package, ProviderDocument, ReleaseDocument, SigningKey, VersionEntry};
 use crate::platform::Platform;
 use crate::protocol_version::ProtocolVersion;
@@ -63,7 +61,8 @@ pub struct Download<'a> {
     shasums_signature_url: String,
     shasum: String,
     signing_keys: SigningKeys<'a>,
-    packages: BTreeMap<&'a Platform, PackageHashes>,
+    #[serde(serialize_with = "as_map")]
+    packages: Vec<(&'a Platform, PackageHashes)>,
 }
 
 #[derive(Debug, Serialize)]

@@ -2,14 +2,40 @@
 
 use std::rc::Rc;
 
+use serde::Serialize;
+
 use super::condition::Conditions;
 use super::rendered::Rendering;
+use crate::protocol::oci::error::{self, Code};
+use crate::route::OCI_PATH;
 
 /// The media type that clients demand, to the letter.
 pub(super) const JSON: &str = "application/json";
 
 /// The longest text of an error: every legal name fits.
 const ERROR_CHARACTERS: usize = 600;
+
+/// How errors are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// As the registry protocol does: texts.
+    Registry,
+    /// As OCI distribution does: codes and texts.
+    Oci,
+}
+
+impl Dialect {
+    /// The dialect of whoever asks for `path`.
+    pub(super) fn of(path: &str) -> Self {
+        if path.starts_with(OCI_PATH) { Self::Oci } else { Self::Registry }
+    }
+}
+
+/// The body of an error in the registry protocol.
+#[derive(Serialize)]
+struct Errors<'a> {
+    errors: [&'a str; 1],
+}
 
 /// How long others may keep an answer, by how its subject changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,20 +106,25 @@ impl<S> Answer<S> {
         Self::new(200, headers, Body::Bytes(rendering.bytes.clone()))
     }
 
-    /// An error in the registry protocol's shape. What a client sent comes back in it, but not at any length.
-    pub(super) fn error(status: u16, text: &str) -> Self {
+    /// An error, told as `dialect` has it. What a client sent comes back in it, but not at any length.
+    pub(super) fn error(status: u16, dialect: Dialect, code: Code, text: &str) -> Self {
         let mut text = text.to_owned();
         if let Some((end, _)) = text.char_indices().nth(ERROR_CHARACTERS) {
             text.truncate(end);
             text.push('…');
         }
-        let body = serde_json::json!({ "errors": [text] }).to_string();
+        let body = match dialect {
+            Dialect::Registry => serde_json::to_vec(&Errors { errors: [&text] }),
+            Dialect::Oci => serde_json::to_vec(&error::render(code, &text)),
+        };
+        // Strings always have a JSON form.
+        let body = body.unwrap_or_default();
         let headers = vec![
             ("cache-control", CacheControl::Never.as_str().to_owned()),
             ("content-type", JSON.to_owned()),
             ("content-length", body.len().to_string()),
         ];
-        Self::new(status, headers, Body::Bytes(body.into_bytes().into()))
+        Self::new(status, headers, Body::Bytes(body.into()))
     }
 
     pub(super) fn with_header(mut self, name: &'static str, value: String) -> Self {

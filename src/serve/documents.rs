@@ -14,10 +14,10 @@ use futures_util::future::{Either, FutureExt as _, join, select};
 
 use super::freshness::{Freshness, TRUTH_WAIT};
 use super::refusal::{ReadFailure, Refusal};
-use super::shelf::{Answer, Held, Shelf, Stored};
+use super::shelf::{Answer, Held, Shelf};
 use super::storage::Storage;
-use crate::digest::Sha256Digest;
-use crate::document::{Document, IndexDocument, NamespaceDocument, ProviderDocument, ReleaseDocument};
+use super::stored::{AnyStored, Kind, Stored};
+use crate::document::IndexDocument;
 use crate::keys::DocumentKey;
 
 const MIB: usize = 1024 * 1024;
@@ -26,13 +26,15 @@ const MIB: usize = 1024 * 1024;
 const POLL: Duration = Duration::from_millis(5);
 
 /// All that an isolate holds. A document takes up to four times its stored size in wasm's memory (measured), so that
-/// these and the renderings stay under half of a Worker's 128 MiB.
+/// these and the renderings stay under half of a Worker's 128 MiB. Each kind has a shelf of its own, so that many of one
+/// do not displace those of another.
 #[derive(Debug)]
 pub(super) struct Shelves {
-    pub(super) index: Rc<Shelf<IndexDocument>>,
-    pub(super) namespaces: Rc<Shelf<NamespaceDocument>>,
-    pub(super) providers: Rc<Shelf<ProviderDocument>>,
-    pub(super) releases: Rc<Shelf<ReleaseDocument>>,
+    index: Rc<Shelf>,
+    namespaces: Rc<Shelf>,
+    providers: Rc<Shelf>,
+    releases: Rc<Shelf>,
+    oci_views: Rc<Shelf>,
 }
 
 impl Default for Shelves {
@@ -42,11 +44,27 @@ impl Default for Shelves {
             namespaces: Rc::new(Shelf::new(MIB)),
             providers: Rc::new(Shelf::new(4 * MIB)),
             releases: Rc::new(Shelf::new(4 * MIB)),
+            oci_views: Rc::new(Shelf::new(2 * MIB)),
         }
     }
 }
 
-type Read<D> = Result<Answer<D>, ReadFailure>;
+impl Shelves {
+    const fn of(&self, key: &DocumentKey) -> &Rc<Shelf> {
+        match key {
+            DocumentKey::Index => &self.index,
+            DocumentKey::Namespace(_) => &self.namespaces,
+            DocumentKey::Provider(_) => &self.providers,
+            DocumentKey::Release(..) => &self.releases,
+            DocumentKey::OciView(..) => &self.oci_views,
+        }
+    }
+}
+
+type Read = Result<Answer, ReadFailure>;
+
+/// A document of a known kind, or that there is none.
+type Found<D> = Option<Stored<D>>;
 
 /// How recent R2's word must be.
 #[derive(Debug, Clone, Copy)]
@@ -59,19 +77,15 @@ enum Recency {
 
 /// How one request reads documents.
 pub(super) struct Reader<'a, S> {
+    pub(super) shelves: &'a Shelves,
     pub(super) freshness: &'a Freshness,
     pub(super) storage: &'a S,
 }
 
 /// Asks R2, holds what it says, and ends what [`Shelf::begin_read`] began.
-async fn ask<D: Document, S: Storage>(
-    storage: S,
-    shelf: Rc<Shelf<D>>,
-    key: DocumentKey,
-    asked_at: Duration,
-) -> Read<D> {
+async fn ask<S: Storage>(storage: S, shelf: Rc<Shelf>, key: DocumentKey, asked_at: Duration) -> Read {
     let read = match storage.read_truth(&key).await {
-        Ok(Some(bytes)) => match Stored::read(&bytes) {
+        Ok(Some(bytes)) => match AnyStored::read(&key, &bytes) {
             Ok(stored) => Ok(shelf.hold(&key, Some(stored), asked_at)),
             Err(error) => Err(ReadFailure::Unreadable(Box::new(key.clone()), error.to_string())),
         },
@@ -83,7 +97,7 @@ async fn ask<D: Document, S: Storage>(
 }
 
 /// The newer of what KV says and what is held, which may be newer than KV's. What R2 said to be absent is neither.
-fn newer<D: Document>(copy: Answer<D>, held: Option<Held<D>>) -> Answer<D> {
+fn newer(copy: Answer, held: Option<Held>) -> Answer {
     match (copy, held) {
         (_, Some(Held { answer: None, .. })) => None,
         (Some(copy), Some(Held { answer: Some(held), .. })) if copy.revision() <= held.revision() => Some(held),
@@ -92,20 +106,30 @@ fn newer<D: Document>(copy: Answer<D>, held: Option<Held<D>>) -> Answer<D> {
     }
 }
 
+/// What is under a key of the kind `D`.
+fn known<D: Kind>(answer: Answer) -> Found<D> {
+    answer.and_then(Stored::of)
+}
+
 impl<S: Storage> Reader<'_, S> {
+    /// What is held under `key`, however old: nothing, or that there is none, or the document.
+    pub(super) fn held<D: Kind>(&self, key: &DocumentKey) -> Option<Found<D>> {
+        self.shelves.of(key).find(key).map(|held| known(held.answer))
+    }
+
     /// Reads a mutable document: what is held if it is fresh, else R2's word or, where that is slow or fails, KV's.
-    pub(super) async fn mutable<D: Document + 'static>(
-        &self,
-        shelf: &Rc<Shelf<D>>,
-        key: &DocumentKey,
-    ) -> Result<Answer<D>, Refusal> {
+    pub(super) async fn mutable<D: Kind>(&self, key: &DocumentKey) -> Result<Found<D>, Refusal> {
+        self.read_mutable(key).await.map(known)
+    }
+
+    async fn read_mutable(&self, key: &DocumentKey) -> Result<Answer, Refusal> {
         let asked_at = self.storage.now();
-        let held = shelf.find(key);
+        let held = self.shelves.of(key).find(key);
         if let Some(held) = held.as_ref().filter(|held| self.is_recent(held, Recency::Fresh, asked_at)) {
             return Ok(held.answer.clone());
         }
-        let truth = pin!(self.truth(shelf, key, Recency::Fresh));
-        let copy = self.copy(key).boxed_local().shared();
+        let truth = pin!(self.truth(key, Recency::Fresh));
+        let copy = self.read_copy(key).boxed_local().shared();
         let late = pin!(join(copy.clone(), self.storage.sleep(TRUTH_WAIT)));
         match select(truth, late).await {
             Either::Left((Ok(answer), _)) => Ok(answer),
@@ -122,47 +146,38 @@ impl<S: Storage> Reader<'_, S> {
     }
 
     /// Reads a mutable document of which only R2's word counts, at most as old as a document is held.
-    pub(super) async fn confirmed<D: Document + 'static>(
-        &self,
-        shelf: &Rc<Shelf<D>>,
-        key: &DocumentKey,
-    ) -> Result<Answer<D>, Refusal> {
-        Ok(self.truth(shelf, key, Recency::Fresh).await?)
+    pub(super) async fn confirmed<D: Kind>(&self, key: &DocumentKey) -> Result<Found<D>, Refusal> {
+        Ok(known(self.truth(key, Recency::Fresh).await?))
     }
 
-    /// Reads a mutable document again from R2, because the copy at hand lacks what was asked for; at most every
+    /// Reads a document again from R2, because the copy at hand lacks what was asked for; at most every
     /// [`Freshness::missing`].
-    pub(super) async fn recheck<D: Document + 'static>(
-        &self,
-        shelf: &Rc<Shelf<D>>,
-        key: &DocumentKey,
-    ) -> Result<Answer<D>, Refusal> {
-        Ok(self.truth(shelf, key, Recency::Within(self.freshness.missing)).await?)
+    pub(super) async fn recheck<D: Kind>(&self, key: &DocumentKey) -> Result<Found<D>, Refusal> {
+        Ok(known(self.truth(key, Recency::Within(self.freshness.missing)).await?))
     }
 
     /// Reads the index, which R2 is asked for at most every [`Freshness::index`].
-    pub(super) async fn index(&self, shelf: &Rc<Shelf<IndexDocument>>) -> Read<IndexDocument> {
-        self.truth(shelf, &DocumentKey::Index, Recency::Within(self.freshness.index)).await
+    pub(super) async fn index(&self) -> Result<Found<IndexDocument>, ReadFailure> {
+        Ok(known(self.truth(&DocumentKey::Index, Recency::Within(self.freshness.index)).await?))
     }
 
-    /// Reads an immutable document. Its digest is part of its key, so bytes that have another are not it.
-    pub(super) async fn immutable<D: Document + 'static>(
-        &self,
-        shelf: &Rc<Shelf<D>>,
-        key: &DocumentKey,
-        digest: &Sha256Digest,
-    ) -> Result<Answer<D>, Refusal> {
+    /// Reads an immutable document. A digest in its key says what it is, so any other bytes are not it.
+    pub(super) async fn immutable<D: Kind>(&self, key: &DocumentKey) -> Result<Found<D>, Refusal> {
+        self.read_immutable(key).await.map(known)
+    }
+
+    async fn read_immutable(&self, key: &DocumentKey) -> Result<Answer, Refusal> {
+        let shelf = self.shelves.of(key);
         if let Some(stored) = shelf.find(key).and_then(|held| held.answer) {
             return Ok(Some(stored));
         }
         let asked_at = self.storage.now();
-        if let Some(copy) = self.read_copy(key).await.filter(|copy: &Stored<D>| copy.digest() == *digest) {
+        if let Some(copy) = self.read_copy(key).await.filter(|copy| copy.is_of(key)) {
             return Ok(shelf.hold(key, Some(copy), asked_at));
         }
-        let answer = self.truth(shelf, key, Recency::Fresh).await?;
-        match answer {
-            Some(stored) if stored.digest() != *digest => {
-                let reason = format!("its bytes have the SHA-256 {}", stored.digest());
+        match self.truth(key, Recency::Fresh).await? {
+            Some(stored) if !stored.is_of(key) => {
+                let reason = format!("its bytes have the SHA-256 {}", stored.digest);
                 Err(ReadFailure::Unreadable(Box::new(key.clone()), reason).into())
             }
             answer => Ok(answer),
@@ -170,7 +185,8 @@ impl<S: Storage> Reader<'_, S> {
     }
 
     /// R2's word on `key`: what it said lately, or else what it says now. Whoever asks first asks for all.
-    async fn truth<D: Document + 'static>(&self, shelf: &Rc<Shelf<D>>, key: &DocumentKey, recency: Recency) -> Read<D> {
+    async fn truth(&self, key: &DocumentKey, recency: Recency) -> Read {
+        let shelf = self.shelves.of(key);
         let wanted_at = self.storage.now();
         loop {
             if let Some(held) = shelf.find(key).filter(|held| self.is_recent(held, recency, wanted_at)) {
@@ -188,11 +204,7 @@ impl<S: Storage> Reader<'_, S> {
 
     /// Begins to read `key` from R2. The read goes on to its end whether this request does or not, because others wait
     /// for it.
-    fn begin<D: Document + 'static>(
-        &self,
-        shelf: &Rc<Shelf<D>>,
-        key: &DocumentKey,
-    ) -> impl Future<Output = Read<D>> + use<D, S> {
+    fn begin(&self, shelf: &Rc<Shelf>, key: &DocumentKey) -> impl Future<Output = Read> + use<S> {
         let asked_at = self.storage.now();
         shelf.forget_failures(asked_at.saturating_sub(self.freshness.missing));
         shelf.begin_read(key, asked_at);
@@ -201,7 +213,7 @@ impl<S: Storage> Reader<'_, S> {
         read
     }
 
-    fn is_recent<D>(&self, held: &Held<D>, recency: Recency, wanted_at: Duration) -> bool {
+    fn is_recent(&self, held: &Held, recency: Recency, wanted_at: Duration) -> bool {
         let age = wanted_at.saturating_sub(held.asked_at);
         match recency {
             Recency::Fresh if held.answer.is_some() => age < self.freshness.present,
@@ -211,13 +223,9 @@ impl<S: Storage> Reader<'_, S> {
         }
     }
 
-    async fn copy<D: Document>(&self, key: &DocumentKey) -> Answer<D> {
-        self.read_copy(key).await.map(Rc::new)
-    }
-
     /// KV's copy; an error is a miss, and so is a copy that cannot be read.
-    async fn read_copy<D: Document>(&self, key: &DocumentKey) -> Option<Stored<D>> {
+    async fn read_copy(&self, key: &DocumentKey) -> Answer {
         let bytes = self.storage.read_copy(key).await.unwrap_or(None)?;
-        Stored::read(&bytes).ok()
+        AnyStored::read(key, &bytes).ok()
     }
 }

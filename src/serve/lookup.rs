@@ -1,21 +1,19 @@
 //! Finding what a route names: the namespace's policy first, then the version in the provider's document, then its
 //! release. Nothing is refused before R2 was asked for what the copy at hand lacks.
 
-use std::rc::Rc;
-
 use futures_util::future::try_join;
 
 use super::documents::{Reader, Shelves};
 use super::freshness::Freshness;
-use super::refusal::Refusal;
-use super::shelf::Stored;
+use super::refusal::{Absent, Refusal};
 use super::storage::Storage;
+use super::stored::Stored;
 use crate::address::{NamespaceAddress, ProviderAddress, ReleaseAddress};
 use crate::archive_name::ArchiveName;
 use crate::digest::Sha256Digest;
 use crate::document::{
-    KeyRevocation, NamespaceDocument, Package, ProviderDocument, ReleaseDocument, RevocationPolicy, VersionEntry,
-    Visibility,
+    IndexDocument, KeyRevocation, NamespaceDocument, OciView, Package, ProviderDocument, ReleaseDocument,
+    RevocationPolicy, VersionEntry, Visibility,
 };
 use crate::fingerprint::Fingerprint;
 use crate::keys::DocumentKey;
@@ -23,8 +21,23 @@ use crate::platform::Platform;
 
 /// A provider, and the namespace whose policy it is under.
 pub(super) struct Found {
-    pub(super) namespace: Rc<Stored<NamespaceDocument>>,
-    pub(super) provider: Rc<Stored<ProviderDocument>>,
+    pub(super) namespace: Stored<NamespaceDocument>,
+    pub(super) provider: Stored<ProviderDocument>,
+}
+
+/// What a version is listed with.
+#[derive(Debug, Clone, Copy)]
+struct Listed {
+    /// The digest of its release document.
+    release: Sha256Digest,
+    /// The digest of its OCI index, if it has one.
+    oci_index: Option<Sha256Digest>,
+}
+
+impl Listed {
+    const fn of(entry: &VersionEntry) -> Self {
+        Self { release: entry.release, oci_index: entry.oci_index }
+    }
 }
 
 /// Whether those who are answered see for themselves that a key is revoked.
@@ -39,13 +52,12 @@ pub(super) enum Audience {
 
 /// How one request finds documents.
 pub(super) struct Lookup<'a, S> {
-    shelves: &'a Shelves,
     reader: Reader<'a, S>,
 }
 
 impl<'a, S: Storage> Lookup<'a, S> {
     pub(super) fn new(shelves: &'a Shelves, freshness: &'a Freshness, storage: &'a S) -> Self {
-        Self { shelves, reader: Reader { freshness, storage } }
+        Self { reader: Reader { shelves, freshness, storage } }
     }
 
     pub(super) fn storage(&self) -> &'a S {
@@ -58,31 +70,31 @@ impl<'a, S: Storage> Lookup<'a, S> {
         if self.is_known_absent(address, &key).await {
             return Err(Refusal::no_provider(address));
         }
-        let provider = self.reader.mutable(&self.shelves.providers, &key);
+        let provider = self.reader.mutable::<ProviderDocument>(&key);
         let (namespace, provider) = try_join(self.namespace(address.namespace_address()), provider).await?;
         if let (Some(namespace), Some(provider)) = (namespace, provider) {
             if provider.versions().next().is_some() {
                 return Ok(Found { namespace, provider });
             }
             // All that the copy at hand knows of was removed. Clients take an empty list for a fault, and a 404 for no.
-            let again = self.reader.recheck(&self.shelves.providers, &key).await?;
-            let again = again.filter(|provider| provider.versions().next().is_some());
+            let again = self.reader.recheck(&key).await?;
+            let again = again.filter(|provider: &Stored<ProviderDocument>| provider.versions().next().is_some());
             let provider = again.ok_or_else(|| Refusal::no_provider(address))?;
             return Ok(Found { namespace, provider });
         }
         // From now on, the index judges unknown names. That it cannot be read changes nothing for this one.
-        let _ = self.reader.index(&self.shelves.index).await;
+        let _ = self.reader.index().await;
         Err(Refusal::no_provider(address))
     }
 
     /// The namespace at `address`, if its policy lets anybody see it. That it is private is R2's to say: KV may be
     /// late in both directions, and only one of them may be answered from it.
-    async fn namespace(&self, address: &NamespaceAddress) -> Result<Option<Rc<Stored<NamespaceDocument>>>, Refusal> {
+    async fn namespace(&self, address: &NamespaceAddress) -> Result<Option<Stored<NamespaceDocument>>, Refusal> {
         let key = DocumentKey::Namespace(address.clone());
-        let namespace = self.reader.mutable(&self.shelves.namespaces, &key).await?;
+        let namespace = self.reader.mutable::<NamespaceDocument>(&key).await?;
         match namespace {
             Some(namespace) if namespace.visibility == Visibility::Private => {
-                Ok(visible(self.reader.confirmed(&self.shelves.namespaces, &key).await?))
+                Ok(visible(self.reader.confirmed(&key).await?))
             }
             namespace => Ok(namespace),
         }
@@ -92,31 +104,31 @@ impl<'a, S: Storage> Lookup<'a, S> {
     /// and the documents answer for themselves, so that a cold install costs no read more; after it, invented names
     /// cost one read of the index now and then, however many they are. What an old index names is not asked again.
     async fn is_known_absent(&self, address: &ProviderAddress, key: &DocumentKey) -> bool {
-        if self.shelves.providers.find(key).is_some_and(|held| held.answer.is_some()) {
+        if let Some(Some(_)) = self.reader.held::<ProviderDocument>(key) {
             return false;
         }
-        let Some(held) = self.shelves.index.find(&DocumentKey::Index) else { return false };
-        if held.answer.is_some_and(|index| index.names(address)) {
+        let Some(index) = self.reader.held::<IndexDocument>(&DocumentKey::Index) else { return false };
+        if index.is_some_and(|index| index.names(address)) {
             return false;
         }
-        match self.reader.index(&self.shelves.index).await {
+        match self.reader.index().await {
             Ok(Some(index)) => !index.names(address),
             Ok(None) | Err(_) => false,
         }
     }
 
-    /// The digest of the release at `address`, if it is listed and not blocked; for `platform`, if one is asked for.
+    /// What the release at `address` is listed with, if it is and is not blocked; for `platform`, if one is asked for.
     async fn listed(
         &self,
         address: &ReleaseAddress,
         platform: Option<&Platform>,
         audience: Audience,
-    ) -> Result<Sha256Digest, Refusal> {
+    ) -> Result<Listed, Refusal> {
         let Found { namespace, provider } = self.provider(&address.provider).await?;
         match find_entry(&provider, address, platform) {
             Ok(entry) => {
                 admit(&namespace, &entry.signing_key, address, audience)?;
-                Ok(entry.release)
+                Ok(Listed::of(entry))
             }
             Err(_) => self.listed_now(address, platform, &namespace, audience).await,
         }
@@ -129,13 +141,13 @@ impl<'a, S: Storage> Lookup<'a, S> {
         platform: Option<&Platform>,
         namespace: &NamespaceDocument,
         audience: Audience,
-    ) -> Result<Sha256Digest, Refusal> {
+    ) -> Result<Listed, Refusal> {
         let key = DocumentKey::Provider(address.provider.clone());
-        let provider = self.reader.recheck(&self.shelves.providers, &key).await?;
+        let provider = self.reader.recheck(&key).await?;
         let provider = provider.ok_or_else(|| Refusal::no_provider(&address.provider))?;
         let entry = find_entry(&provider, address, platform)?;
         admit(namespace, &entry.signing_key, address, audience)?;
-        Ok(entry.release)
+        Ok(Listed::of(entry))
     }
 
     /// The release at `address`, if it is listed and not blocked; for `platform`, if one is asked for.
@@ -144,13 +156,13 @@ impl<'a, S: Storage> Lookup<'a, S> {
         address: &ReleaseAddress,
         platform: Option<&Platform>,
         audience: Audience,
-    ) -> Result<Rc<Stored<ReleaseDocument>>, Refusal> {
-        let mut digest = self.listed(address, platform, audience).await?;
+    ) -> Result<Stored<ReleaseDocument>, Refusal> {
+        let mut digest = self.listed(address, platform, audience).await?.release;
         let mut release = self.read_release(address, digest).await?;
         if release.is_none() {
             // It may have been removed after what says that it is listed was read.
             let Found { namespace, .. } = self.provider(&address.provider).await?;
-            digest = self.listed_now(address, platform, &namespace, audience).await?;
+            digest = self.listed_now(address, platform, &namespace, audience).await?.release;
             release = self.read_release(address, digest).await?;
         }
         let missing = || Refusal::Missing(Box::new(DocumentKey::Release(address.clone(), digest)));
@@ -165,9 +177,70 @@ impl<'a, S: Storage> Lookup<'a, S> {
         &self,
         address: &ReleaseAddress,
         digest: Sha256Digest,
-    ) -> Result<Option<Rc<Stored<ReleaseDocument>>>, Refusal> {
+    ) -> Result<Option<Stored<ReleaseDocument>>, Refusal> {
         let key = DocumentKey::Release(address.clone(), digest);
-        self.reader.immutable(&self.shelves.releases, &key, &digest).await
+        self.reader.immutable(&key).await
+    }
+
+    /// The digest of the OCI index of the release at `address`, if it is listed with one and not blocked.
+    pub(super) async fn oci_index(&self, address: &ReleaseAddress) -> Result<Sha256Digest, Refusal> {
+        let listed = self.listed(address, None, Audience::Trusting).await?;
+        if let Some(index) = listed.oci_index {
+            return Ok(index);
+        }
+        let Found { namespace, .. } = self.provider(&address.provider).await?;
+        let listed = self.listed_now(address, None, &namespace, Audience::Trusting).await?;
+        listed.oci_index.ok_or_else(|| Refusal::no_index(address))
+    }
+
+    /// What `digest` names in the repositories of `provider`, if that belongs to a version that is listed and not
+    /// blocked.
+    pub(super) async fn oci_view(
+        &self,
+        provider: &ProviderAddress,
+        digest: &Sha256Digest,
+        what: Absent,
+    ) -> Result<Stored<OciView>, Refusal> {
+        self.provider(provider).await?;
+        let key = DocumentKey::OciView(provider.clone(), *digest);
+        let absent = || Refusal::no_content(what, digest, provider);
+        let view: Stored<OciView> = self.reader.immutable(&key).await?.ok_or_else(absent)?;
+        match self.refuse_unlisted(provider, &view).await {
+            Ok(()) => return Ok(view),
+            Err(Refusal::NotFound(..) | Refusal::Blocked(_)) => {}
+            Err(refusal) => return Err(refusal),
+        }
+        // A later version may have the same archive, and what is at hand may be older.
+        let view: Stored<OciView> = self.reader.recheck(&key).await?.ok_or_else(absent)?;
+        match self.refuse_unlisted(provider, &view).await {
+            Ok(()) => Ok(view),
+            Err(Refusal::NotFound(..)) => Err(absent()),
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    /// Refuses a view none of whose versions is listed and not blocked, by what speaks against the newest.
+    async fn refuse_unlisted(&self, provider: &ProviderAddress, view: &OciView) -> Result<(), Refusal> {
+        let mut refused = Ok(());
+        for version in &view.versions {
+            let address = ReleaseAddress { provider: provider.clone(), version: version.clone() };
+            refused = self.listed(&address, None, Audience::Trusting).await.map(drop);
+            if refused.is_ok() {
+                break;
+            }
+        }
+        refused
+    }
+
+    /// The view of the OCI index with this digest, which a listed version names.
+    pub(super) async fn listed_view(
+        &self,
+        provider: &ProviderAddress,
+        digest: &Sha256Digest,
+    ) -> Result<Stored<OciView>, Refusal> {
+        let key = DocumentKey::OciView(provider.clone(), *digest);
+        let view = self.reader.immutable(&key).await?;
+        view.ok_or_else(|| Refusal::Missing(Box::new(key)))
     }
 
     /// The package whose archive is `filename` with this digest, if the release at `address` lists it.
@@ -186,7 +259,7 @@ impl<'a, S: Storage> Lookup<'a, S> {
         &self,
         address: &ReleaseAddress,
         fingerprint: &Fingerprint,
-    ) -> Result<Rc<Stored<NamespaceDocument>>, Refusal> {
+    ) -> Result<Stored<NamespaceDocument>, Refusal> {
         let refusal = || Refusal::no_provider(&address.provider);
         let namespace_address = address.provider.namespace_address();
         let namespace = self.namespace(namespace_address).await?.ok_or_else(refusal)?;
@@ -194,14 +267,14 @@ impl<'a, S: Storage> Lookup<'a, S> {
             return Ok(namespace);
         }
         let key = DocumentKey::Namespace(namespace_address.clone());
-        let namespace = visible(self.reader.recheck(&self.shelves.namespaces, &key).await?).ok_or_else(refusal)?;
+        let namespace = visible(self.reader.recheck(&key).await?).ok_or_else(refusal)?;
         admit(&namespace, fingerprint, address, Audience::Verifying)?;
         Ok(namespace)
     }
 }
 
 /// The namespace, if anybody may see it.
-fn visible(namespace: Option<Rc<Stored<NamespaceDocument>>>) -> Option<Rc<Stored<NamespaceDocument>>> {
+fn visible(namespace: Option<Stored<NamespaceDocument>>) -> Option<Stored<NamespaceDocument>> {
     namespace.filter(|namespace| namespace.visibility == Visibility::Public)
 }
 

@@ -1,6 +1,6 @@
 //! Refusals: every way in which a request is not served, and the answer to each.
 
-use super::answer::Answer;
+use super::answer::{Answer, Dialect};
 use super::storage::StorageError;
 use crate::address::{ProviderAddress, ReleaseAddress};
 use crate::archive_name::ArchiveName;
@@ -9,6 +9,10 @@ use crate::document::KeyRevocation;
 use crate::fingerprint::Fingerprint;
 use crate::keys::DocumentKey;
 use crate::platform::Platform;
+use crate::protocol::oci::error::Code;
+use crate::protocol::oci::spell;
+use crate::repository::RepositoryError;
+use crate::route::{OciError, RouteError};
 
 /// The methods that every route answers.
 const ALLOW: &str = "GET, HEAD";
@@ -20,8 +24,26 @@ const RETRY_AFTER: &str = "2";
 /// 404 they make a missing platform, and of 403 missing credentials.
 const BLOCKED: u16 = 410;
 
+/// The same in OCI distribution, whose error code `DENIED` belongs to 403; clients show the text that comes with it.
+const DENIED: u16 = 403;
+
 /// What every failure of storage tells a client: its cause is for the operator.
 const UNAVAILABLE: &str = "the registry's storage does not answer; try again shortly";
+
+/// What is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Absent {
+    /// Anything at such a path.
+    Path,
+    /// A repository of such a name.
+    Name,
+    /// The provider.
+    Provider,
+    /// The version, its manifest, or its package for a platform.
+    Release,
+    /// The archive.
+    Archive,
+}
 
 /// Why R2's word on a document is not to be had.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -38,8 +60,11 @@ pub(super) enum ReadFailure {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refusal {
     /// What the path names is not there, or not for everybody to see.
-    #[error("{0}")]
-    NotFound(String),
+    #[error("{1}")]
+    NotFound(Absent, String),
+    /// OCI distribution has a code for what is wrong with the request.
+    #[error("{1}")]
+    Malformed(Code, String),
     /// The key that the version is signed with is revoked, and what it signed is given to nobody.
     #[error("{0}")]
     Blocked(String),
@@ -62,10 +87,10 @@ pub(super) enum Refusal {
     #[error("{0}")]
     NoPackage(String),
     /// Storage lacks an archive that a release lists.
-    #[error("archive `{filename}` was not found")]
+    #[error("archive `{name}` was not found")]
     NoBlob {
-        /// The archive's file name.
-        filename: Box<ArchiveName>,
+        /// What the archive is called here.
+        name: String,
         /// Its key in R2.
         object: String,
     },
@@ -86,22 +111,36 @@ pub(super) enum Refusal {
 
 impl Refusal {
     pub(super) fn no_provider(address: &ProviderAddress) -> Self {
-        Self::NotFound(format!("provider `{address}` was not found"))
+        Self::NotFound(Absent::Provider, format!("provider `{address}` was not found"))
     }
 
     pub(super) fn no_version(address: &ReleaseAddress) -> Self {
-        Self::NotFound(format!("version `{}` of provider `{}` was not found", address.version, address.provider))
+        let text = format!("version `{}` of provider `{}` was not found", address.version, address.provider);
+        Self::NotFound(Absent::Release, text)
     }
 
     pub(super) fn no_platform(address: &ReleaseAddress, platform: &Platform) -> Self {
-        Self::NotFound(format!(
+        let text = format!(
             "version `{}` of provider `{}` has no package for platform `{platform}`",
             address.version, address.provider
-        ))
+        );
+        Self::NotFound(Absent::Release, text)
     }
 
     pub(super) fn no_archive(digest: &Sha256Digest, filename: &ArchiveName) -> Self {
-        Self::NotFound(format!("archive `{filename}` with the SHA-256 `{digest}` was not found"))
+        let text = format!("archive `{filename}` with the SHA-256 `{digest}` was not found");
+        Self::NotFound(Absent::Archive, text)
+    }
+
+    /// A digest that no repository of the provider refers to.
+    pub(super) fn no_content(what: Absent, digest: &Sha256Digest, provider: &ProviderAddress) -> Self {
+        Self::NotFound(what, format!("provider `{provider}` has nothing with the digest `{}`", spell(digest)))
+    }
+
+    /// A version that was listed before there were OCI views.
+    pub(super) fn no_index(address: &ReleaseAddress) -> Self {
+        let text = format!("version `{}` of provider `{}` has no OCI index yet", address.version, address.provider);
+        Self::NotFound(Absent::Release, text)
     }
 
     pub(super) fn no_package(address: &ReleaseAddress, platform: &Platform) -> Self {
@@ -110,10 +149,11 @@ impl Refusal {
 
     /// A listed release whose key is registered nowhere cannot be verified by any client.
     pub(super) fn no_key(address: &ReleaseAddress) -> Self {
-        Self::NotFound(format!(
+        let text = format!(
             "version `{}` of provider `{}` is signed by a key that is not registered",
             address.version, address.provider
-        ))
+        );
+        Self::NotFound(Absent::Release, text)
     }
 
     pub(super) fn blocked(address: &ReleaseAddress, key: &Fingerprint, revocation: &KeyRevocation) -> Self {
@@ -123,30 +163,82 @@ impl Refusal {
         ))
     }
 
-    pub(super) fn into_answer<S>(self) -> Answer<S> {
+    pub(super) fn into_answer<S>(self, dialect: Dialect) -> Answer<S> {
         let text = self.to_string();
+        let error = |status, code| Answer::error(status, dialect, code, &text);
         match self {
-            Self::NotFound(_) => Answer::error(404, &text),
-            Self::Blocked(_) => Answer::error(BLOCKED, &text),
-            Self::MethodNotAllowed(_) => Answer::error(405, &text).with_header("allow", ALLOW.to_owned()),
+            Self::NotFound(what, _) => error(404, what.code()),
+            Self::Malformed(code, _) => error(400, code),
+            Self::Blocked(_) => error(dialect.blocked(), Code::Denied),
+            Self::MethodNotAllowed(_) => error(405, Code::Unsupported).with_header("allow", ALLOW.to_owned()),
             Self::RangeNotSatisfiable(size) => {
-                Answer::error(416, &text).with_header("content-range", format!("bytes */{size}"))
+                error(416, Code::SizeInvalid).with_header("content-range", format!("bytes */{size}"))
             }
             Self::NoBlob { object, .. } => {
-                Answer::error(404, &text).with_cause(format!("`{object}` is listed, but R2 does not have it"))
+                error(404, Code::BlobUnknown).with_cause(format!("`{object}` is listed, but R2 does not have it"))
             }
             Self::Read(_)
             | Self::Unavailable(_)
             | Self::Missing(_)
             | Self::NoPackage(_)
             | Self::WrongSize { .. }
-            | Self::Unrenderable(_) => unavailable(text),
+            | Self::Unrenderable(_) => unavailable_in(dialect, text),
         }
+    }
+}
+
+impl Absent {
+    const fn code(self) -> Code {
+        match self {
+            Self::Path => Code::Unsupported,
+            Self::Name => Code::NameInvalid,
+            Self::Provider => Code::NameUnknown,
+            Self::Release => Code::ManifestUnknown,
+            Self::Archive => Code::BlobUnknown,
+        }
+    }
+}
+
+impl Dialect {
+    /// The status of what a revoked key blocks.
+    const fn blocked(self) -> u16 {
+        match self {
+            Self::Registry => BLOCKED,
+            Self::Oci => DENIED,
+        }
+    }
+}
+
+/// A path that is none is not found, whatever is wrong with it; only of a digest OCI's specification wants more.
+impl From<RouteError> for Refusal {
+    fn from(error: RouteError) -> Self {
+        let text = error.to_string();
+        match error {
+            RouteError::Oci(OciError::Digest(_)) => Self::Malformed(Code::DigestInvalid, text),
+            RouteError::Oci(OciError::Repository(error)) => error.into(),
+            RouteError::Oci(OciError::Tag(_)) => Self::NotFound(Absent::Release, text),
+            RouteError::Oci(OciError::Unknown(_))
+            | RouteError::Unknown(_)
+            | RouteError::Illegal { .. }
+            | RouteError::NotNormalised { .. } => Self::NotFound(Absent::Path, text),
+        }
+    }
+}
+
+impl From<RepositoryError> for Refusal {
+    fn from(error: RepositoryError) -> Self {
+        Self::NotFound(Absent::Name, error.to_string())
     }
 }
 
 /// The answer while storage or configuration is at fault, which `cause` explains to the operator alone.
 #[must_use]
 pub fn unavailable<S>(cause: String) -> Answer<S> {
-    Answer::error(503, UNAVAILABLE).with_header("retry-after", RETRY_AFTER.to_owned()).with_cause(cause)
+    unavailable_in(Dialect::Registry, cause)
+}
+
+fn unavailable_in<S>(dialect: Dialect, cause: String) -> Answer<S> {
+    Answer::error(503, dialect, Code::Unavailable, UNAVAILABLE)
+        .with_header("retry-after", RETRY_AFTER.to_owned())
+        .with_cause(cause)
 }

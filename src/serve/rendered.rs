@@ -54,14 +54,22 @@ impl Renderings {
         sources: &[Sha256Digest],
         render: impl FnOnce() -> serde_json::Result<Rendering>,
     ) -> serde_json::Result<Rendering> {
-        if let Some(held) = self.0.borrow_mut().get(&url).filter(|held| held.sources == sources) {
-            return Ok(held.rendering.clone());
+        if let Some(rendering) = self.find(&url, sources) {
+            return Ok(rendering);
         }
         let rendering = render()?;
-        let bytes = url.len() + rendering.bytes.len();
-        let held = Held { sources: sources.to_vec(), rendering: rendering.clone() };
-        self.0.borrow_mut().put(url, held, bytes);
+        self.hold(url, sources, rendering.clone());
         Ok(rendering)
+    }
+
+    fn find(&self, url: &String, sources: &[Sha256Digest]) -> Option<Rendering> {
+        let mut held = self.0.borrow_mut();
+        held.get(url).filter(|held| held.sources == sources).map(|held| held.rendering.clone())
+    }
+
+    fn hold(&self, url: String, sources: &[Sha256Digest], rendering: Rendering) {
+        let bytes = url.len() + rendering.bytes.len();
+        self.0.borrow_mut().put(url, Held { sources: sources.to_vec(), rendering }, bytes);
     }
 }
 

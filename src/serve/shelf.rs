@@ -1,62 +1,25 @@
-//! Shelves: what an isolate knows of the documents of one kind, and which of them are being read.
+//! Shelves: what an isolate knows of documents, and which of them are being read.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::ops::Deref;
-use std::rc::Rc;
 use std::time::Duration;
 
 use super::bounded::Bounded;
 use super::refusal::ReadFailure;
-use crate::digest::Sha256Digest;
-use crate::document::{Document, DocumentError};
+use super::stored::AnyStored;
 use crate::keys::DocumentKey;
 
 /// How long a read may take before it is taken for lost, and made again: a Workers request may end without its work.
 const LONGEST_READ: Duration = Duration::from_secs(2);
 
-/// A document and the SHA-256 of the bytes it was read from.
-#[derive(Debug)]
-pub(super) struct Stored<D> {
-    document: D,
-    digest: Sha256Digest,
-    bytes: usize,
-}
-
-impl<D: Document> Stored<D> {
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, DocumentError> {
-        Ok(Self { document: D::from_json(bytes)?, digest: Sha256Digest::of(bytes), bytes: bytes.len() })
-    }
-}
-
-impl<D> Stored<D> {
-    pub(super) const fn digest(&self) -> Sha256Digest {
-        self.digest
-    }
-}
-
-impl<D> Deref for Stored<D> {
-    type Target = D;
-
-    fn deref(&self) -> &D {
-        &self.document
-    }
-}
-
 /// A document, or that there is none.
-pub(super) type Answer<D> = Option<Rc<Stored<D>>>;
+pub(super) type Answer = Option<AnyStored>;
 
 /// What is known of a key, and as of when: R2 was asked at `asked_at`, so what happened later is not in it.
-#[derive(Debug)]
-pub(super) struct Held<D> {
-    pub(super) answer: Answer<D>,
+#[derive(Debug, Clone)]
+pub(super) struct Held {
+    pub(super) answer: Answer,
     pub(super) asked_at: Duration,
-}
-
-impl<D> Clone for Held<D> {
-    fn clone(&self) -> Self {
-        Self { answer: self.answer.clone(), asked_at: self.asked_at }
-    }
 }
 
 /// A read of R2 that is under way, or that failed.
@@ -66,27 +29,27 @@ enum Read {
     Failed { asked_at: Duration, failure: ReadFailure },
 }
 
-/// What is known of the documents of one kind.
+/// What is known of documents.
 #[derive(Debug)]
-pub(super) struct Shelf<D> {
-    held: RefCell<Bounded<DocumentKey, Held<D>>>,
+pub(super) struct Shelf {
+    held: RefCell<Bounded<DocumentKey, Held>>,
     reads: RefCell<HashMap<DocumentKey, Read>>,
 }
 
-impl<D> Shelf<D> {
+impl Shelf {
     /// Knows nothing yet, and never holds more than `limit` bytes of documents as stored.
     pub(super) fn new(limit: usize) -> Self {
         Self { held: RefCell::new(Bounded::new(limit)), reads: RefCell::default() }
     }
 
     /// What is held under `key`.
-    pub(super) fn find(&self, key: &DocumentKey) -> Option<Held<D>> {
+    pub(super) fn find(&self, key: &DocumentKey) -> Option<Held> {
         self.held.borrow_mut().get(key).cloned()
     }
 
     /// Holds what was answered to a question of `asked_at`, unless a later question was answered already: answers may
     /// overtake each other. Unchanged bytes keep the document that is held, and with it all that was rendered from it.
-    pub(super) fn hold(&self, key: &DocumentKey, stored: Option<Stored<D>>, asked_at: Duration) -> Answer<D> {
+    pub(super) fn hold(&self, key: &DocumentKey, stored: Answer, asked_at: Duration) -> Answer {
         let mut shelf = self.held.borrow_mut();
         let before = shelf.get(key).cloned();
         if let Some(later) = before.as_ref().filter(|before| before.asked_at > asked_at) {
@@ -95,9 +58,9 @@ impl<D> Shelf<D> {
         let before = before.and_then(|before| before.answer);
         let answer = stored.map(|stored| match before {
             Some(before) if before.digest == stored.digest => before,
-            _ => Rc::new(stored),
+            _ => stored,
         });
-        let bytes = key.to_string().len() + answer.as_ref().map_or(0, |stored| stored.bytes);
+        let bytes = key.to_string().len() + answer.as_ref().map_or(0, |stored| stored.size);
         shelf.put(key.clone(), Held { answer: answer.clone(), asked_at }, bytes);
         answer
     }
@@ -144,12 +107,20 @@ impl<D> Shelf<D> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::document::IndexDocument;
+    use std::rc::Rc;
 
-    fn stored(name: &str) -> Stored<IndexDocument> {
+    use super::*;
+    use crate::document::{Document as _, IndexDocument};
+    use crate::serve::stored::Kind as _;
+
+    fn stored(name: &str) -> AnyStored {
         let index = IndexDocument::empty().with(&format!("a.example/acme/{name}").parse().unwrap());
-        Stored::read(&index.to_json().unwrap()).unwrap()
+        AnyStored::read(&DocumentKey::Index, &index.to_json().unwrap()).unwrap()
+    }
+
+    fn is_same(one: AnyStored, other: AnyStored) -> bool {
+        let index = |stored: AnyStored| IndexDocument::of(stored.document).unwrap();
+        Rc::ptr_eq(&index(one), &index(other))
     }
 
     const SECOND: Duration = Duration::from_secs(1);
@@ -159,10 +130,10 @@ mod tests {
         let shelf = Shelf::new(usize::MAX);
         let before = shelf.hold(&DocumentKey::Index, Some(stored("a")), SECOND).unwrap();
         let same = shelf.hold(&DocumentKey::Index, Some(stored("a")), 2 * SECOND).unwrap();
-        assert!(Rc::ptr_eq(&before, &same));
+        assert!(is_same(before.clone(), same));
         assert_eq!(shelf.find(&DocumentKey::Index).unwrap().asked_at, 2 * SECOND);
         let other = shelf.hold(&DocumentKey::Index, Some(stored("b")), 3 * SECOND).unwrap();
-        assert!(!Rc::ptr_eq(&before, &other));
+        assert!(!is_same(before, other));
     }
 
     #[test]
@@ -170,13 +141,13 @@ mod tests {
         let shelf = Shelf::new(usize::MAX);
         let later = shelf.hold(&DocumentKey::Index, Some(stored("a")), 2 * SECOND).unwrap();
         let answer = shelf.hold(&DocumentKey::Index, Some(stored("b")), SECOND).unwrap();
-        assert!(Rc::ptr_eq(&later, &answer));
+        assert!(is_same(later, answer));
         assert!(shelf.hold(&DocumentKey::Index, None, SECOND).is_some());
     }
 
     #[test]
     fn a_read_is_ended_by_itself_alone_and_not_waited_for_for_ever() {
-        let shelf: Shelf<IndexDocument> = Shelf::new(usize::MAX);
+        let shelf = Shelf::new(usize::MAX);
         shelf.begin_read(&DocumentKey::Index, SECOND);
         assert!(shelf.is_being_read(&DocumentKey::Index, 2 * SECOND));
         assert!(!shelf.is_being_read(&DocumentKey::Index, SECOND + LONGEST_READ));

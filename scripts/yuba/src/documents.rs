@@ -3,7 +3,9 @@
 use futures::stream::{self, Stream, StreamExt as _};
 use serde::Serialize;
 use yuba::digest::Sha256Digest;
-use yuba::document::{Document, DocumentError, IndexDocument, NamespaceDocument, ProviderDocument, ReleaseDocument};
+use yuba::document::{
+    Document, DocumentError, IndexDocument, NamespaceDocument, OciView, ProviderDocument, ReleaseDocument,
+};
 use yuba::keys::DocumentKey;
 
 use crate::backoff::{Backoff, TOTAL};
@@ -118,6 +120,7 @@ pub(crate) fn check(key: &DocumentKey, bytes: &[u8]) -> Result<(), AccessError> 
         DocumentKey::Release(address, digest) => {
             Sha256Digest::of(bytes) != *digest || parse::<ReleaseDocument>(key, bytes)?.release_address() != *address
         }
+        DocumentKey::OciView(_, digest) => !parse::<OciView>(key, bytes)?.is_of(digest),
     };
     if is_altered { Err(AccessError::Altered(key.object())) } else { Ok(()) }
 }

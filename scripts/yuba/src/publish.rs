@@ -127,9 +127,10 @@ pub async fn publish(store: &dyn Store, request: &Request) -> Result<Ending, Pub
             proven.is_listed = true;
         }
         request.watch.begin(Stage::Store);
-        store::store(store, &proven, request, &mut random, &mut writes).await.map_err(Stage::Store.failed())?;
+        let placed = store::store(store, &proven, request, &mut random, &mut writes).await;
+        let stored = (&proven.document, placed.map_err(Stage::Store.failed())?);
         request.watch.begin(Stage::Announce);
-        let announced = announce::announce(store, &proven.document, request.now, &mut random, &mut writes).await;
+        let announced = announce::announce(store, stored, request.now, &mut random, &mut writes).await;
         match announced.map_err(Stage::Announce.failed())? {
             Announced::Listed => break,
             // Somebody listed this version a moment ago: look at what they listed.

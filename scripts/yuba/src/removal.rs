@@ -5,14 +5,16 @@
 //!    its number is used up
 //! 2. the provider's KV copy
 //! 3. the version's KV copies are deleted
-//! 4. the archives that no other release names are deleted
-//! 5. the version's release documents are deleted, the strays first
+//! 4. it is taken out of its OCI views; those that no other version has are deleted
+//! 5. the archives that no other release names are deleted; whoever came to name one meanwhile gets its view back
+//! 6. the version's release documents are deleted, the strays first
 //!
 //! Each step finds what is left to do in what the later ones delete, so the same command again completes a removal that
 //! was killed.
 
 mod archives;
 mod attempt;
+mod views;
 
 use std::collections::BTreeSet;
 
@@ -124,11 +126,15 @@ pub(crate) async fn clear(
     }
     let mut blobs = BTreeSet::new();
     for key in &documents {
-        let document = attempt(random, || documents::read::<ReleaseDocument>(store, key)).await?;
-        let packages = document.into_iter().flat_map(|document| document.packages.into_values());
-        blobs.extend(packages.map(|package| BlobKey(package.zh)));
+        let Some(document) = attempt(random, || documents::read::<ReleaseDocument>(store, key)).await? else {
+            continue;
+        };
+        views::withdraw(store, &document, random, writes).await?;
+        blobs.extend(document.packages.into_values().map(|package| BlobKey(package.zh)));
     }
     let kept = archives::delete(store, release, &blobs, random, writes).await?;
+    views::give_back(store, &release.provider, &kept, random).await?;
+    let kept = kept.into_iter().map(|kept| kept.shown()).collect();
     for key in documents {
         let object = ObjectKey::Document(key.clone());
         attempt(random, || store.delete(&object)).await?;

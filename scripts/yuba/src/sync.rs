@@ -2,10 +2,11 @@
 //!
 //! 1. list KV, then read from R2 what is served. In this order: whatever was in KV for a good reason is found in R2 too
 //! 2. mend the index, which is derived, where it lacks a provider
-//! 3. write the copies that are missing or differ: releases, which never change, in bulk; what can change in bulk too,
+//! 3. derive the OCI views that listed versions lack, and list those versions with the digests of their indexes
+//! 4. write the copies that are missing or differ: releases, which never change, in bulk; what can change in bulk too,
 //!    under marks, by the rules of [`copies`], so that publishers may be at work
-//! 4. delete the keys in KV that are no such document's
-//! 5. start over, until there is nothing left to do; then look for whoever was killed while copying
+//! 5. delete the keys in KV that are no such document's
+//! 6. start over, until there is nothing left to do; then look for whoever was killed while copying
 //!
 //! A document that cannot be used is left alone, and so is its copy.
 
@@ -17,13 +18,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use fastrand::Rng;
 use futures::stream::{self, StreamExt as _};
 use serde::Serialize;
+use yuba::address::ReleaseAddress;
 use yuba::digest::Sha256Digest;
+use yuba::document::ReleaseDocument;
 use yuba::keys::{Area, DocumentKey, ObjectKey};
 
 use crate::backoff::Backoff;
 use crate::copies;
-use crate::documents::{AccessError, Action};
+use crate::documents::{self, AccessError, Action};
 use crate::index;
+use crate::oci_views;
 use crate::served::Served;
 use crate::store::Store;
 use bulk::Batch;
@@ -57,6 +61,8 @@ pub struct Synced {
     pub served: usize,
     /// What was done to the index in R2.
     pub index: Action,
+    /// The versions whose OCI views were derived.
+    pub derived: BTreeSet<ReleaseAddress>,
     /// The keys of KV that were not as they should be, and are now.
     pub differences: BTreeMap<String, Difference>,
     /// The documents that cannot be used, by key.
@@ -91,7 +97,8 @@ struct Syncing<'a> {
 impl<'a> Syncing<'a> {
     fn new(store: &'a dyn Store, random: Rng) -> Self {
         let (differences, unusable) = (BTreeMap::new(), BTreeMap::new());
-        let synced = Synced { served: 0, index: Action::Exists, differences, unusable };
+        let derived = BTreeSet::new();
+        let synced = Synced { served: 0, index: Action::Exists, derived, differences, unusable };
         Self { store, random, known: HashMap::new(), synced }
     }
 
@@ -120,9 +127,22 @@ impl<'a> Syncing<'a> {
         served.lost.retain(|name, _| names.contains(name));
         let lost = served.lost.values().map(DocumentKey::object);
         self.synced.unusable.extend(lost.map(|object| (object.clone(), AccessError::Lost(object))));
+        let derived = self.derive(&served.incomplete).await?;
         let written = self.write(&served, &names).await?;
         let deleted = self.delete(names.iter().filter(|name| !served.may_have(name))).await?;
-        Ok(index != Action::Exists || written || deleted)
+        Ok(index != Action::Exists || derived || written || deleted)
+    }
+
+    /// Derives what listed versions lack for OCI distribution. Whether there were any.
+    async fn derive(&mut self, incomplete: &[DocumentKey]) -> Result<bool, AccessError> {
+        for key in incomplete {
+            // It may have been removed meanwhile.
+            if let Some(release) = documents::read::<ReleaseDocument>(self.store, key).await? {
+                oci_views::complete(self.store, &release, &mut self.random).await?;
+                self.synced.derived.insert(release.release_address());
+            }
+        }
+        Ok(!incomplete.is_empty())
     }
 
     /// Waits for whoever is copying, and makes good for those who were killed while they did.

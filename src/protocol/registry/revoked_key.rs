@@ -62,6 +62,7 @@ mod tests {
             version: version.parse().unwrap(),
             protocols: Vec::new(),
             platforms: std::collections::BTreeSet::new(),
+            oci_index: None,
             published: "2026-01-02T03:04:05Z".to_owned(),
             status,
             signing_key: key.parse().unwrap(),

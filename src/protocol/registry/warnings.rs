@@ -3,8 +3,6 @@
 //! A client shows each line in full, and an old provider may have hundreds of withdrawn versions. So versions that were
 //! withdrawn for one reason share a line, and the lines and what they name are bounded, the newest first.
 
-use std::collections::HashMap;
-
 use crate::document::{Deprecation, ProviderDocument, Status};
 use crate::version::Version;
 
@@ -30,10 +28,7 @@ fn warn_of_provider(provider: &ProviderDocument, deprecation: &Deprecation) -> S
 }
 
 fn warn_of_versions(provider: &ProviderDocument) -> Vec<String> {
-    let mut withdrawn = withdrawn(provider);
-    let mut rest: Vec<&Version> =
-        withdrawn.split_off(withdrawn.len().min(MAX_REASONS)).into_iter().flat_map(|(_, versions)| versions).collect();
-    rest.sort_by(|one, other| other.cmp(one));
+    let (withdrawn, rest) = withdrawn(provider);
     let mut lines: Vec<String> =
         withdrawn.iter().map(|(reason, versions)| format!("{} withdrawn: {reason}", name(versions))).collect();
     if !rest.is_empty() {
@@ -42,19 +37,21 @@ fn warn_of_versions(provider: &ProviderDocument) -> Vec<String> {
     lines
 }
 
-/// The withdrawn versions by reason, both in the order of the newest.
-fn withdrawn(provider: &ProviderDocument) -> Vec<(&str, Vec<&Version>)> {
+/// The withdrawn versions by reason, both in the order of the newest, and those whose reasons get no line of their own.
+fn withdrawn(provider: &ProviderDocument) -> (Vec<(&str, Vec<&Version>)>, Vec<&Version>) {
     let mut by_reason: Vec<(&str, Vec<&Version>)> = Vec::new();
-    let mut positions = HashMap::new();
+    let mut rest = Vec::new();
     for entry in provider.entries().iter().rev() {
         let Status::Yanked { reason, .. } = &entry.status else { continue };
-        let position = *positions.entry(reason.as_str()).or_insert(by_reason.len());
-        match by_reason.get_mut(position) {
+        let position = by_reason.iter().position(|(told, _)| told == reason);
+        let has_room = by_reason.len() < MAX_REASONS;
+        match position.and_then(|position| by_reason.get_mut(position)) {
             Some((_, versions)) => versions.push(&entry.version),
-            None => by_reason.push((reason, vec![&entry.version])),
+            None if has_room => by_reason.push((reason, vec![&entry.version])),
+            None => rest.push(&entry.version),
         }
     }
-    by_reason
+    (by_reason, rest)
 }
 
 /// The subject of a sentence about `versions`, and its verb.
@@ -85,6 +82,7 @@ mod tests {
                 version: version.parse().unwrap(),
                 protocols: Vec::new(),
                 platforms: BTreeSet::new(),
+                oci_index: None,
                 published: AT.to_owned(),
                 status,
                 signing_key: "91A6E7F85D05C65630BEF18951852D87348FFC4C".parse().unwrap(),

@@ -15,6 +15,7 @@ use yuba::keys::{BlobKey, DocumentKey};
 use yuba::platform::Platform;
 use yuba::route::Route;
 use yuba::version::Version;
+use yuba_companion::oci_views;
 
 use crate::Failure;
 
@@ -68,6 +69,9 @@ pub(crate) fn content(hostname: &str, archive: &Archive) -> Result<Value, Failur
         let release = release(newest.clone(), archive)?;
         index = index.with(&provider);
         documents.push(stored(&DocumentKey::Release(newest.clone(), digest(&release)?), &release)?);
+        for (key, view) in oci_views::derive(&release)?.views {
+            documents.push(stored(&key, &view)?);
+        }
         documents.push(stored(&DocumentKey::Provider(provider), &listed(&release, count)?)?);
         requests.extend(asked(count, &newest)?);
     }
@@ -130,6 +134,7 @@ fn signed_namespace(address: &NamespaceAddress) -> Result<NamespaceDocument, Fai
 /// are never asked for, so there are none.
 fn listed(release: &ReleaseDocument, count: usize) -> Result<ProviderDocument, Failure> {
     let mut provider = ProviderDocument::new(release.address.clone());
+    let oci_index = oci_views::derive(release)?.index;
     for number in 1..=count {
         let version = version(number)?;
         let is_newest = version == release.version;
@@ -141,6 +146,7 @@ fn listed(release: &ReleaseDocument, count: usize) -> Result<ProviderDocument, F
             status: Status::Listed,
             signing_key: release.signing_key.clone(),
             release: if is_newest { digest(release)? } else { Sha256Digest::of(&number.to_be_bytes()) },
+            oci_index: Some(if is_newest { oci_index } else { Sha256Digest::of(&number.to_be_bytes()) }),
         });
     }
     Ok(provider)

@@ -29,7 +29,7 @@ async fn providers(store: &dyn Store) -> Vec<ProviderAddress> {
     let keys = store.list(&Listing::Providers(None)).await.unwrap_or_default();
     let provider = |key| match key {
         DocumentKey::Provider(address) => Some(address),
-        DocumentKey::Index | DocumentKey::Namespace(_) | DocumentKey::Release(..) => None,
+        DocumentKey::Index | DocumentKey::Namespace(_) | DocumentKey::Release(..) | DocumentKey::OciView(..) => None,
     };
     keys.into_iter().filter_map(provider).collect()
 }

@@ -5,6 +5,7 @@ pub mod copies;
 pub mod documents;
 pub mod leftovers;
 pub mod namespaces;
+pub mod oci;
 pub mod providers;
 pub mod releases;
 
@@ -12,7 +13,7 @@ use super::check::{Area, Check};
 use crate::table;
 
 /// The areas of the table.
-pub static AREAS: [&Area; 7] = [
+pub static AREAS: [&Area; 8] = [
     &documents::AREA,
     &namespaces::AREA,
     &providers::AREA,
@@ -20,6 +21,7 @@ pub static AREAS: [&Area; 7] = [
     &archives::AREA,
     &copies::AREA,
     &leftovers::AREA,
+    &oci::AREA,
 ];
 
 /// Every row, area by area.

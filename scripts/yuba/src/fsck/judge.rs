@@ -3,6 +3,7 @@
 pub(super) mod copy;
 pub(super) mod index;
 pub(super) mod namespace;
+pub(super) mod oci_view;
 pub(super) mod provider;
 pub(super) mod release;
 pub(super) mod stored;

@@ -5,8 +5,9 @@
 
 mod inventory;
 mod releases;
+mod views;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use futures::stream::{self, Stream, StreamExt as _};
 use jiff::Timestamp;
@@ -22,6 +23,7 @@ use super::judge::namespace::Signers;
 use super::judge::{copy, index, namespace, provider, stored};
 use crate::store::{Store, StoreError};
 use inventory::Inventory;
+use views::ExpectedViews;
 
 /// How many documents are read at once, each with its copy.
 const READS_AT_ONCE: usize = 16;
@@ -49,6 +51,10 @@ pub(super) struct Pass {
     pub(super) findings: Vec<Finding>,
     /// What releases say of archives.
     pub(super) expected: BTreeMap<BlobKey, Vec<Expected>>,
+    /// The OCI views that follow from listed releases.
+    pub(super) views: ExpectedViews,
+    /// The release documents of versions that are listed without their OCI index.
+    pub(super) incomplete: HashSet<DocumentKey>,
     /// What is there of archives.
     pub(super) inventory: Inventory,
     pub(super) documents: usize,
@@ -71,6 +77,8 @@ struct Walk<'a> {
     signers: BTreeMap<NamespaceAddress, Signers>,
     providers: BTreeMap<ProviderAddress, ProviderDocument>,
     expected: BTreeMap<BlobKey, Vec<Expected>>,
+    views: ExpectedViews,
+    incomplete: HashSet<DocumentKey>,
     /// The documents whose copies belong into KV.
     served: BTreeSet<String>,
     /// The documents that KV has copies of, and R2 nothing but what belongs to them.
@@ -96,6 +104,8 @@ impl Pass {
             signers: BTreeMap::new(),
             providers: BTreeMap::new(),
             expected: BTreeMap::new(),
+            views: BTreeMap::new(),
+            incomplete: HashSet::new(),
             served: BTreeSet::new(),
             has_unread_release: false,
             documents: 0,
@@ -103,12 +113,13 @@ impl Pass {
         walk.read_namespaces().await?;
         walk.read_providers().await?;
         walk.read_releases(&names).await?;
+        walk.read_views(&names).await?;
         walk.read_index().await?;
         let copies = names.len();
         walk.judge_strays(names);
         walk.judge_unnamed();
-        let Walk { findings, inventory, expected, documents, .. } = walk;
-        Ok(Self { findings: findings.finish(), expected, inventory, documents, copies })
+        let Walk { findings, inventory, expected, views, incomplete, documents, .. } = walk;
+        Ok(Self { findings: findings.finish(), expected, views, incomplete, inventory, documents, copies })
     }
 }
 
@@ -195,7 +206,12 @@ impl Walk<'_> {
                 self.findings.add(&DOCUMENT_LOST, &subject, "is not there, and KV has a copy of it");
                 continue;
             }
-            if !matches!(name.parse(), Ok(DocumentKey::Release(release, _)) if self.is_unknown(&release.provider)) {
+            let may_be_served = match name.parse() {
+                Ok(DocumentKey::Release(release, _)) => self.is_unknown(&release.provider),
+                Ok(DocumentKey::OciView(provider, _)) => self.has_unread_release || self.is_unknown(&provider),
+                Ok(DocumentKey::Index | DocumentKey::Namespace(_) | DocumentKey::Provider(_)) | Err(_) => false,
+            };
+            if !may_be_served {
                 let message = if name.parse::<DocumentKey>().is_ok() {
                     "is a copy of what is not served"
                 } else {

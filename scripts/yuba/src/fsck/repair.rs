@@ -4,23 +4,24 @@ use std::collections::BTreeSet;
 
 use fastrand::Rng;
 use serde::Serialize;
-use yuba::document::{Document, IndexDocument, NamespaceDocument, ProviderDocument};
+use yuba::document::{Document, IndexDocument, NamespaceDocument, ProviderDocument, ReleaseDocument};
 use yuba::keys::{DocumentKey, ObjectKey};
 
 use super::archives::blob_of;
 use super::checks::archives::ARCHIVE_MISSING;
 use super::checks::copies::{COPY_DAMAGED, COPY_MISSING, COPY_OLDER};
 use super::checks::documents::{
-    DOCUMENT_CANONICAL, DOCUMENT_LOST, DOCUMENT_READABLE, DOCUMENT_REVISION, RELEASE_DIGEST,
+    DOCUMENT_ADDRESS, DOCUMENT_CANONICAL, DOCUMENT_LOST, DOCUMENT_READABLE, DOCUMENT_REVISION, RELEASE_DIGEST,
 };
 use super::checks::leftovers::MARK;
+use super::checks::oci::{OCI_INDEX, OCI_VIEW_DIFFERS, OCI_VIEW_MISSING};
 use super::checks::providers::{INDEX, RELEASE_MISSING};
 use super::finding::{Finding, Subject};
 use super::pass::Pass;
 use crate::backoff::Backoff;
 use crate::documents::{self, AccessError, Action, Next};
 use crate::store::{Creation, Store, Swap};
-use crate::{copies, index};
+use crate::{copies, index, oci_views};
 
 /// Something that was mended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -36,6 +37,8 @@ pub struct Repair {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Order {
     DeriveIndex,
+    DeriveView(DocumentKey),
+    ListWithIndex(DocumentKey),
     Rewrite(DocumentKey),
     RestoreFromCopy(DocumentKey),
     RestoreFromTrash(yuba::keys::BlobKey),
@@ -50,7 +53,9 @@ pub(super) async fn repair(
     random: &mut Rng,
 ) -> Result<Vec<Repair>, AccessError> {
     let mut orders: Vec<Order> = Vec::new();
-    for order in findings.iter().filter_map(order) {
+    let lists: Vec<_> = pass.incomplete.iter().cloned().map(Order::ListWithIndex).collect();
+    let is_incomplete = findings.iter().any(|finding| finding.check == &OCI_INDEX);
+    for order in findings.iter().filter_map(order).chain(lists.into_iter().filter(|_| is_incomplete)) {
         if !orders.contains(&order) {
             orders.push(order);
         }
@@ -86,11 +91,21 @@ fn order(finding: &Finding) -> Option<Order> {
     if is(&[&DOCUMENT_LOST, &RELEASE_MISSING, &RELEASE_DIGEST]) {
         return document().map(Order::RestoreFromCopy);
     }
-    if is(&[&DOCUMENT_READABLE]) {
-        return document().filter(|key| *key == DocumentKey::Index).map(|_| Order::DeriveIndex);
+    if is(&[&OCI_VIEW_MISSING, &OCI_VIEW_DIFFERS]) {
+        return document().map(Order::DeriveView);
+    }
+    if is(&[&DOCUMENT_READABLE, &DOCUMENT_ADDRESS]) {
+        return document().and_then(|key| match key {
+            DocumentKey::Index => Some(Order::DeriveIndex),
+            DocumentKey::OciView(..) => Some(Order::DeriveView(key)),
+            DocumentKey::Namespace(_) | DocumentKey::Provider(_) | DocumentKey::Release(..) => None,
+        });
     }
     if is(&[&DOCUMENT_CANONICAL, &DOCUMENT_REVISION]) {
-        return document().filter(DocumentKey::is_mutable).map(Order::Rewrite);
+        return document().and_then(|key| match key {
+            DocumentKey::OciView(..) => Some(Order::DeriveView(key)),
+            key => Some(key).filter(DocumentKey::is_mutable).map(Order::Rewrite),
+        });
     }
     None
 }
@@ -100,7 +115,14 @@ impl Order {
     fn written(&self) -> Option<DocumentKey> {
         match self {
             Self::DeriveIndex => Some(DocumentKey::Index),
-            Self::Rewrite(key) => Some(key.clone()),
+            Self::Rewrite(key) | Self::DeriveView(key) => Some(key.clone()),
+            Self::ListWithIndex(key) => match key {
+                DocumentKey::Release(release, _) => Some(DocumentKey::Provider(release.provider.clone())),
+                DocumentKey::Index
+                | DocumentKey::Namespace(_)
+                | DocumentKey::Provider(_)
+                | DocumentKey::OciView(..) => None,
+            },
             Self::RestoreFromCopy(_) | Self::RestoreFromTrash(_) | Self::Copy(_) => None,
         }
     }
@@ -116,6 +138,15 @@ async fn carry_out(
         Order::DeriveIndex => {
             let action = index::rebuild(store, &pass.inventory.providers, random).await?;
             (action != Action::Exists, Subject::document(&DocumentKey::Index), "derived from the providers")
+        }
+        Order::DeriveView(key) => {
+            (derive(store, pass, &key).await?, Subject::document(&key), "derived from the release documents")
+        }
+        Order::ListWithIndex(key) => {
+            let release = documents::read::<ReleaseDocument>(store, &key).await?;
+            let Some(release) = release else { return Ok(None) };
+            oci_views::complete(store, &release, random).await?;
+            (true, Subject::document(&DocumentKey::Provider(release.address)), "listed with its OCI indexes")
         }
         Order::Rewrite(key) => {
             (rewrite(store, &key, random).await?, Subject::document(&key), "written in its own form")
@@ -157,6 +188,14 @@ async fn restore(store: &dyn Store, key: &DocumentKey) -> Result<bool, AccessErr
     Ok(matches!(swapped, Swap::Swapped(_)))
 }
 
+/// Writes an OCI view as it follows from release documents, if it follows from any.
+async fn derive(store: &dyn Store, pass: &Pass, key: &DocumentKey) -> Result<bool, AccessError> {
+    let Some((_, view)) = pass.views.get(&key.to_string()) else { return Ok(false) };
+    let held = store.read(key).await?;
+    let swapped = store.swap(key, held.as_ref().map(|stored| &stored.etag), &documents::render(key, view)?).await?;
+    Ok(matches!(swapped, Swap::Swapped(_)))
+}
+
 /// Writes what a document says as its next revision.
 async fn rewrite(store: &dyn Store, key: &DocumentKey, random: &mut Rng) -> Result<bool, AccessError> {
     let backoff = Backoff::new(random.fork());
@@ -168,7 +207,7 @@ async fn rewrite(store: &dyn Store, key: &DocumentKey, random: &mut Rng) -> Resu
         DocumentKey::Provider(_) => {
             write(store, key, backoff, |provider: &mut ProviderDocument| provider.revision += 1).await
         }
-        DocumentKey::Release(..) => Ok(false),
+        DocumentKey::Release(..) | DocumentKey::OciView(..) => Ok(false),
     }
 }
 

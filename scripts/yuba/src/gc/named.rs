@@ -46,7 +46,7 @@ impl Named {
                         releases.insert(key.to_string(), (key, Standing::Young));
                     }
                 }
-                Ok(ObjectKey::Document(DocumentKey::Index | DocumentKey::Namespace(_))) => {}
+                Ok(ObjectKey::Document(DocumentKey::Index | DocumentKey::Namespace(_) | DocumentKey::OciView(..))) => {}
                 Ok(ObjectKey::Blob(_) | ObjectKey::Trash(_) | ObjectKey::Copying(..)) | Err(_) => {
                     return Err(GcError::Unknown(object.key));
                 }

@@ -8,7 +8,8 @@ use yuba::keys::DocumentKey;
 use super::store::release;
 use super::{Problem, Write, backoff};
 use crate::copies;
-use crate::documents::{self, AccessError, Next};
+use crate::documents::{self, AccessError, Action, Next};
+use crate::oci_views::{self, Placed};
 use crate::store::Store;
 
 /// What came of it.
@@ -19,16 +20,17 @@ pub(super) enum Announced {
     ListedByAnother,
 }
 
-/// Lists a stored release, and says of every key what was done.
+/// Lists a stored release, whose views are `placed`, and says of every key what was done.
 pub(super) async fn announce(
     store: &dyn Store,
-    document: &ReleaseDocument,
+    (document, placed): (&ReleaseDocument, Vec<Placed>),
     now: jiff::Timestamp,
     random: &mut Rng,
     writes: &mut Vec<Write>,
 ) -> Result<Announced, Problem> {
     let (release_key, bytes) = release(document)?;
     let release = Sha256Digest::of(&bytes);
+    let oci_index = oci_views::derive(document)?.index;
     let provider = &document.address;
 
     // The index comes first: it may name a provider that has no version yet, and never lacks one that has.
@@ -44,7 +46,7 @@ pub(super) async fn announce(
         let held = held.unwrap_or_else(|| ProviderDocument::new(provider.clone()));
         Ok::<_, AccessError>(match held.find_entry(&document.version) {
             Some(_) => Next::Keep(held),
-            None => Next::Write(held.with(entry(document, release, now))),
+            None => Next::Write(held.with(entry(document, (release, oci_index), now))),
         })
     });
     let listed = listed.await?;
@@ -53,6 +55,7 @@ pub(super) async fn announce(
     }
     writes.push(Write::document(&provider_key, listed.action));
 
+    copy_views(store, &release_key, placed, random, writes).await?;
     // The provider's copy comes last, so that no copy lists what has none.
     let namespace_key = DocumentKey::Namespace(provider.namespace_address().clone());
     for key in [release_key, namespace_key, index_key, provider_key] {
@@ -62,7 +65,28 @@ pub(super) async fn announce(
     Ok(Announced::Listed)
 }
 
-fn entry(document: &ReleaseDocument, release: Sha256Digest, now: jiff::Timestamp) -> VersionEntry {
+/// Copies the views of a release unless the release itself has a copy, which is written after them.
+async fn copy_views(
+    store: &dyn Store,
+    release: &DocumentKey,
+    placed: Vec<Placed>,
+    random: &mut Rng,
+    writes: &mut Vec<Write>,
+) -> Result<(), Problem> {
+    let is_copied = store.read_copy(release).await.unwrap_or_default().is_some();
+    if !is_copied {
+        oci_views::copy(store, &placed, random).await?;
+    }
+    let action = if is_copied { Action::Exists } else { Action::Create };
+    writes.extend(placed.iter().map(|view| Write::copy(&view.key, action)));
+    Ok(())
+}
+
+fn entry(
+    document: &ReleaseDocument,
+    (release, oci_index): (Sha256Digest, Sha256Digest),
+    now: jiff::Timestamp,
+) -> VersionEntry {
     VersionEntry {
         version: document.version.clone(),
         protocols: document.protocols.clone(),
@@ -71,5 +95,6 @@ fn entry(document: &ReleaseDocument, release: Sha256Digest, now: jiff::Timestamp
         status: Status::Listed,
         signing_key: document.signing_key.clone(),
         release,
+        oci_index: Some(oci_index),
     }
 }

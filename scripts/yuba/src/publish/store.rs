@@ -1,4 +1,5 @@
-//! The second stage: archives, then the release document. Each key names its own content, so nothing is overwritten.
+//! The second stage: archives, then the release document, then what is derived from it. Each key names its own content,
+//! so nothing is overwritten.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -15,20 +16,21 @@ use super::prove::Proven;
 use super::{Problem, Request, Watch, Write, backoff};
 use crate::backoff::Backoff;
 use crate::documents::{AccessError, Action, render};
+use crate::oci_views::{self, Placed};
 use crate::store::{Advance, BlobFile, Creation, Existing, Store, StoreError};
 use crate::verify::VerifiedArchive;
 
 /// How many archives are sent at once: enough to fill a line, while each store bounds what it holds of them.
 const ARCHIVES_AT_ONCE: usize = 4;
 
-/// Stores what is proven, and says of every key what was done.
+/// Stores what is proven, and says of every key what was done; the views of the release come with it.
 pub(super) async fn store(
     store: &dyn Store,
     proven: &Proven,
     request: &Request,
     random: &mut Rng,
     writes: &mut Vec<Write>,
-) -> Result<(), Problem> {
+) -> Result<Vec<Placed>, Problem> {
     let stopped = AtomicBool::new(false);
     let puts: Vec<_> = proven
         .archives
@@ -45,14 +47,26 @@ pub(super) async fn store(
     let (key, bytes) = release(&proven.document)?;
     if proven.is_listed {
         writes.push(Write::document(&key, Action::Exists));
-        return Ok(());
+        return place_views(store, proven, random, writes).await;
     }
     let action = create(store, &key, &bytes, backoff(random)).await?;
     if action == Action::Exists {
         store_again(store, &key, &bytes, backoff(random)).await?;
     }
     writes.push(Write::document(&key, action));
-    keep_fresh(store, proven, (&key, &bytes), request, random, writes).await
+    keep_fresh(store, proven, (&key, &bytes), request, random, writes).await?;
+    place_views(store, proven, random, writes).await
+}
+
+async fn place_views(
+    store: &dyn Store,
+    proven: &Proven,
+    random: &mut Rng,
+    writes: &mut Vec<Write>,
+) -> Result<Vec<Placed>, Problem> {
+    let placed = oci_views::place(store, &oci_views::derive(&proven.document)?, random).await?;
+    writes.extend(placed.iter().map(|view| Write::document(&view.key, view.action)));
+    Ok(placed)
 }
 
 /// Writes an archive over whatever is there.

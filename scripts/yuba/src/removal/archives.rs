@@ -23,6 +23,18 @@ use crate::store::{Listing, Store};
 /// How many documents are read at once.
 const READERS: usize = 16;
 
+/// An archive that stays, and the documents of other versions that name it.
+pub(super) struct Named {
+    blob: BlobKey,
+    pub(super) by: BTreeMap<ReleaseAddress, DocumentKey>,
+}
+
+impl Named {
+    pub(super) fn shown(&self) -> Kept {
+        Kept { key: self.blob.object(), named_by: self.by.keys().map(ToString::to_string).collect() }
+    }
+}
+
 /// Deletes those of `blobs` that no document of another version than `release` names, and says which it kept.
 pub(super) async fn delete(
     store: &dyn Store,
@@ -30,7 +42,7 @@ pub(super) async fn delete(
     blobs: &BTreeSet<BlobKey>,
     random: &mut Rng,
     writes: &mut Vec<Write>,
-) -> Result<Vec<Kept>, AccessError> {
+) -> Result<Vec<Named>, AccessError> {
     if blobs.is_empty() {
         return Ok(Vec::new());
     }
@@ -60,11 +72,7 @@ pub(super) async fn delete(
     }
     let gone = in_trash.iter().filter(|blob| !others.names.contains_key(blob));
     writes.extend(gone.map(|blob| Write::blob(blob, Action::Delete)));
-    Ok(others.names.into_iter().map(|(blob, by)| kept(&blob, &by)).collect())
-}
-
-fn kept(blob: &BlobKey, by: &BTreeSet<ReleaseAddress>) -> Kept {
-    Kept { key: blob.object(), named_by: by.iter().map(ToString::to_string).collect() }
+    Ok(others.names.into_iter().map(|(blob, by)| Named { blob, by }).collect())
 }
 
 /// A document that was read, and what it is.
@@ -77,7 +85,7 @@ struct Others<'a> {
     blobs: &'a BTreeSet<BlobKey>,
     /// What was read. It never changes, so it is read once.
     seen: HashSet<DocumentKey>,
-    names: BTreeMap<BlobKey, BTreeSet<ReleaseAddress>>,
+    names: BTreeMap<BlobKey, BTreeMap<ReleaseAddress, DocumentKey>>,
 }
 
 impl Others<'_> {
@@ -88,16 +96,18 @@ impl Others<'_> {
         let new = keys.into_iter().filter(|key| !self.seen.contains(key));
         let of_others = new.filter_map(|key| match &key {
             DocumentKey::Release(release, _) if release != self.release => Some((release.clone(), key)),
-            DocumentKey::Release(..) | DocumentKey::Index | DocumentKey::Namespace(_) | DocumentKey::Provider(_) => {
-                None
-            }
+            DocumentKey::Release(..)
+            | DocumentKey::Index
+            | DocumentKey::Namespace(_)
+            | DocumentKey::Provider(_)
+            | DocumentKey::OciView(..) => None,
         });
         let reads: Vec<_> = of_others.map(|(release, key)| read(store, release, key, random.fork())).collect();
         let mut reads = stream::iter(reads).buffer_unordered(READERS);
         while let Some((release, document, key)) = reads.try_next().await? {
             let packages = document.iter().flat_map(|document| document.packages.values());
             for blob in packages.map(|package| BlobKey(package.zh)).filter(|blob| blobs.contains(blob)) {
-                self.names.entry(blob).or_default().insert(release.clone());
+                self.names.entry(blob).or_default().insert(release.clone(), key.clone());
             }
             self.seen.insert(key);
         }

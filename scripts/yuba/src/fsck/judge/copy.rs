@@ -1,7 +1,7 @@
 //! A copy in KV against its document.
 
 use yuba::digest::Sha256Digest;
-use yuba::document::{IndexDocument, NamespaceDocument, ProviderDocument};
+use yuba::document::{IndexDocument, NamespaceDocument, OciView, ProviderDocument};
 use yuba::keys::DocumentKey;
 
 use super::stored::{Addressed, is_canonical, parse};
@@ -24,6 +24,11 @@ pub(in crate::fsck) fn judge(key: &DocumentKey, document: Option<&[u8]>, copy: O
                 findings.add(&COPY_DAMAGED, &subject, format!("has the SHA-256 {found}"));
             }
         }
+        DocumentKey::OciView(..) => match parse::<OciView>(copy) {
+            Ok(view) if view.is_about(key) => findings.add(&COPY_DAMAGED, &subject, "is not what R2 has"),
+            Ok(_) => findings.add(&COPY_DAMAGED, &subject, "is about something else"),
+            Err(error) => findings.add(&COPY_DAMAGED, &subject, error),
+        },
         DocumentKey::Index => judge_mutable::<IndexDocument>(key, document, copy, findings),
         DocumentKey::Namespace(_) => judge_mutable::<NamespaceDocument>(key, document, copy, findings),
         DocumentKey::Provider(_) => judge_mutable::<ProviderDocument>(key, document, copy, findings),

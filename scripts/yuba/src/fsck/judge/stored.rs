@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 use yuba::digest::Sha256Digest;
-use yuba::document::{Document, DocumentError, IndexDocument, NamespaceDocument, ProviderDocument, ReleaseDocument};
+use yuba::document::{
+    Document, DocumentError, IndexDocument, NamespaceDocument, OciView, ProviderDocument, ReleaseDocument,
+};
 use yuba::keys::DocumentKey;
 
 use crate::fsck::checks::documents::{
@@ -38,6 +40,12 @@ impl Addressed for ProviderDocument {
 impl Addressed for ReleaseDocument {
     fn is_about(&self, key: &DocumentKey) -> bool {
         matches!(key, DocumentKey::Release(address, _) if *address == self.release_address())
+    }
+}
+
+impl Addressed for OciView {
+    fn is_about(&self, key: &DocumentKey) -> bool {
+        matches!(key, DocumentKey::OciView(_, digest) if self.is_of(digest))
     }
 }
 

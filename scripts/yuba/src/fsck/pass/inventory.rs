@@ -1,6 +1,6 @@
 //! Everything that R2 holds, by what it is.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use yuba::address::{NamespaceAddress, ProviderAddress};
 use yuba::keys::{BlobKey, DocumentKey, ObjectKey};
@@ -16,6 +16,7 @@ pub(in crate::fsck) struct Inventory {
     pub(in crate::fsck) namespaces: Vec<NamespaceAddress>,
     pub(in crate::fsck) providers: Vec<ProviderAddress>,
     pub(in crate::fsck) releases: Vec<DocumentKey>,
+    pub(in crate::fsck) views: HashSet<DocumentKey>,
     pub(in crate::fsck) blobs: BTreeMap<BlobKey, Stat>,
     pub(in crate::fsck) trash: BTreeMap<BlobKey, Stat>,
 }
@@ -31,6 +32,7 @@ impl Inventory {
                 Ok(ObjectKey::Document(DocumentKey::Namespace(address))) => inventory.namespaces.push(address),
                 Ok(ObjectKey::Document(DocumentKey::Provider(address))) => inventory.providers.push(address),
                 Ok(ObjectKey::Document(key @ DocumentKey::Release(..))) => inventory.releases.push(key),
+                Ok(ObjectKey::Document(key @ DocumentKey::OciView(..))) => drop(inventory.views.insert(key)),
                 Ok(ObjectKey::Blob(key)) => drop(inventory.blobs.insert(key, object.stat)),
                 Ok(ObjectKey::Trash(key)) => {
                     let Stat { size, modified } = object.stat;
@@ -52,7 +54,9 @@ impl Inventory {
     pub(super) fn lost(&self, names: &[String]) -> BTreeSet<String> {
         let released = self.releases.iter().filter_map(|key| match key {
             DocumentKey::Release(release, _) => Some(&release.provider),
-            DocumentKey::Index | DocumentKey::Namespace(_) | DocumentKey::Provider(_) => None,
+            DocumentKey::Index | DocumentKey::Namespace(_) | DocumentKey::Provider(_) | DocumentKey::OciView(..) => {
+                None
+            }
         });
         let providers: BTreeSet<_> = released.chain(&self.providers).collect();
         let namespaces = providers.iter().map(|provider| provider.namespace_address());

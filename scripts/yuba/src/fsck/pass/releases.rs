@@ -85,6 +85,7 @@ impl Walk<'_> {
         if let Standing::Listed(entry) = &standing {
             let provider = DocumentKey::Provider(document.address.clone());
             release::judge_entry(&provider, entry, &document, &mut self.findings);
+            self.expect_views(key, &document, entry);
             if let Some(signers) = self.signers.get(document.address.namespace_address()) {
                 release::judge_signature(key, &document, signers, self.now, &mut self.findings);
             }

@@ -1,0 +1,151 @@
+//! OCI views in storage: written before their version is listed, and derived from its release document at any time.
+//!
+//! A manifest names its version, so its view is that version's alone. The view of an archive that several versions have
+//! to the byte names all of them: each adds itself before it is listed, and is taken out when it is removed.
+
+use fastrand::Rng;
+use futures::stream::{self, StreamExt as _, TryStreamExt as _};
+use yuba::digest::Sha256Digest;
+use yuba::document::{OciView, ProviderDocument, ReleaseDocument, VersionEntry};
+use yuba::keys::{DocumentKey, ObjectKey};
+use yuba::protocol::oci::manifest;
+use yuba::version::Version;
+
+use crate::backoff::Backoff;
+use crate::documents::{self, AccessError, Action, Next};
+use crate::store::Store;
+
+/// How many views are worked on at once.
+const AT_ONCE: usize = 8;
+
+/// The views of one release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Derived {
+    /// The digest of the index, which the version is listed with.
+    pub index: Sha256Digest,
+    /// All of them, as if no other version had the same archives.
+    pub views: Vec<(DocumentKey, OciView)>,
+}
+
+/// Derives the views of `release`.
+///
+/// # Errors
+/// [`AccessError`] if a manifest cannot be rendered, which is a bug.
+pub fn derive(release: &ReleaseDocument) -> Result<Derived, AccessError> {
+    let failed = |source: serde_json::Error| {
+        let key = DocumentKey::Provider(release.address.clone()).object();
+        AccessError::Document { key, source: source.into() }
+    };
+    let manifest::Views { index, views } = manifest::render(release).map_err(failed)?;
+    let views = views.into_iter().map(|(digest, view)| (DocumentKey::OciView(release.address.clone(), digest), view));
+    Ok(Derived { index, views: views.collect() })
+}
+
+/// A view that is stored now.
+#[derive(Debug)]
+pub struct Placed {
+    /// Its key.
+    pub key: DocumentKey,
+    /// What it says, other versions included.
+    pub view: OciView,
+    /// What was done for it.
+    pub action: Action,
+}
+
+/// Stores the views of a version where they are not there yet.
+///
+/// # Errors
+/// [`AccessError`] if storage fails, or holds something else. Running it again completes it.
+pub async fn place(store: &dyn Store, derived: &Derived, random: &mut Rng) -> Result<Vec<Placed>, AccessError> {
+    let places: Vec<_> = derived.views.iter().map(|(key, view)| place_one(store, key, view, random.fork())).collect();
+    stream::iter(places).buffered(AT_ONCE).try_collect().await
+}
+
+async fn place_one(
+    store: &dyn Store,
+    key: &DocumentKey,
+    view: &OciView,
+    mut random: Rng,
+) -> Result<Placed, AccessError> {
+    let placed = documents::change(store, key, Backoff::new(random.fork()), |held: Option<OciView>| {
+        let Some(held) = held else { return Ok(Next::Write(view.clone())) };
+        let merged = view.versions.iter().cloned().fold(held.clone(), OciView::with);
+        Ok::<_, AccessError>(if merged == held { Next::Keep(held) } else { Next::Write(merged) })
+    });
+    let placed = placed.await?;
+    Ok(Placed { key: key.clone(), view: placed.document, action: placed.action })
+}
+
+/// Gives the version of a release that is listed already what it lacks: its views, and the digest of its index.
+///
+/// # Errors
+/// As [`place`].
+pub async fn complete(store: &dyn Store, release: &ReleaseDocument, random: &mut Rng) -> Result<(), AccessError> {
+    let derived = derive(release)?;
+    place(store, &derived, random).await?;
+    let key = DocumentKey::Provider(release.address.clone());
+    let changed = documents::change(store, &key, Backoff::new(random.fork()), |held: Option<ProviderDocument>| {
+        let held = held.ok_or_else(|| AccessError::Missing(key.object()))?;
+        Ok::<_, AccessError>(match held.find(&release.version) {
+            Some(entry) if entry.oci_index != Some(derived.index) => {
+                let entry = VersionEntry { oci_index: Some(derived.index), ..entry.clone() };
+                Next::Write(held.with(entry))
+            }
+            // It may have been removed meanwhile.
+            Some(_) | None => Next::Keep(held),
+        })
+    });
+    changed.await.map(drop)
+}
+
+/// Copies views to KV, all of them in as few requests as possible.
+///
+/// # Errors
+/// [`AccessError`] if storage fails. Running it again completes it.
+pub async fn copy(store: &dyn Store, placed: &[Placed], random: &mut Rng) -> Result<(), AccessError> {
+    let copies = placed.iter().map(|Placed { key, view, .. }| Ok((key.clone(), documents::render(key, view)?)));
+    let copies: Vec<_> = copies.collect::<Result<_, AccessError>>()?;
+    let mut backoff = Backoff::new(random.fork());
+    loop {
+        match store.write_copies(&copies).await {
+            Err(error) if error.is_ambiguous() && backoff.wait().await => {}
+            done => return Ok(done?),
+        }
+    }
+}
+
+/// What is left of a view.
+#[derive(Debug)]
+pub enum Left {
+    /// It was not there.
+    Nothing,
+    /// It was that version's alone, and is gone.
+    Deleted,
+    /// Other versions have it; these are its bytes now.
+    Others(Vec<u8>),
+}
+
+/// Takes a version out of the view under `key`, in R2.
+///
+/// # Errors
+/// [`AccessError`] if storage fails, or holds something else. Running it again completes it.
+pub async fn withdraw(
+    store: &dyn Store,
+    key: &DocumentKey,
+    version: &Version,
+    mut random: Rng,
+) -> Result<Left, AccessError> {
+    let Some(view) = documents::read::<OciView>(store, key).await? else { return Ok(Left::Nothing) };
+    if view.clone().without(version).is_none() {
+        store.delete(&ObjectKey::Document(key.clone())).await?;
+        return Ok(Left::Deleted);
+    }
+    let changed = documents::change(store, key, Backoff::new(random.fork()), |held: Option<OciView>| {
+        let held = held.ok_or_else(|| AccessError::Missing(key.object()))?;
+        Ok::<_, AccessError>(match held.clone().without(version) {
+            Some(left) if left != held => Next::Write(left),
+            _ => Next::Keep(held),
+        })
+    });
+    Ok(Left::Others(documents::render(key, &changed.await?.document)?))
+}
