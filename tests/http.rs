@@ -20,18 +20,18 @@ fn discovery_announces_the_registry_protocol() {
     > GET /.well-known/terraform.json
     200
     cache-control: public, max-age=300
-    content-length: 33
+    content-length: 90
     content-type: application/json
-    etag: "b654c6c0f63cbc045b236ee61512b5eb13d46f52f3c47ed8cbaefcc52ada3774"
+    etag: "2fb90de7903903941e3715c87b84983c13db71655f9475096dd0be098c3c3f16"
 
-    {"providers.v1":"/v1/providers/"}
+    {"providers.v1":"/v1/providers/","oci-providers.v1":"registry.example/{namespace}/{type}"}
 
     > HEAD /.well-known/terraform.json
     200
     cache-control: public, max-age=300
-    content-length: 33
+    content-length: 90
     content-type: application/json
-    etag: "b654c6c0f63cbc045b236ee61512b5eb13d46f52f3c47ed8cbaefcc52ada3774"
+    etag: "2fb90de7903903941e3715c87b84983c13db71655f9475096dd0be098c3c3f16"
     "#);
 }
 

@@ -6,8 +6,10 @@ use std::io;
 
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
-use yuba::document::{Document as _, ProviderDocument};
+use yuba::address::ProviderAddress;
+use yuba::document::{Document as _, OciView, ProviderDocument};
 use yuba::keys::DocumentKey;
+use yuba::version::Version;
 use yuba_companion::store::Cause;
 use yuba_companion::store::memory::MemoryStore;
 
@@ -43,11 +45,20 @@ pub(crate) fn listed(r2: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
     listed
 }
 
-/// What KV has to hold: every document but releases that are not listed.
+/// What KV has to hold: every document but releases that are not listed, and their views.
 pub(crate) fn copies_of(r2: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
     let listed = listed(r2);
+    let is_listed = |provider: &ProviderAddress, view: &OciView| {
+        let start = |version: &Version| format!("release/{provider}/{version}/");
+        view.versions.iter().any(|version| listed.iter().any(|name| name.starts_with(&start(version))))
+    };
+    let is_copied = |name: &str, bytes: &[u8]| match name.parse() {
+        Ok(DocumentKey::Release(..)) => listed.iter().any(|listed| listed == name),
+        Ok(DocumentKey::OciView(provider, _)) => is_listed(&provider, &OciView::from_json(bytes).unwrap()),
+        _ => true,
+    };
     let documents = r2.iter().filter_map(|(key, bytes)| Some((key.strip_prefix("meta/")?.to_owned(), bytes.clone())));
-    documents.filter(|(name, _)| !name.starts_with("release/") || listed.contains(name)).collect()
+    documents.filter(|(name, bytes)| is_copied(name, bytes)).collect()
 }
 
 /// KV holds what R2 holds, and nobody left a mark.

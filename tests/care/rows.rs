@@ -28,6 +28,12 @@ fn find(store: &MemoryStore, part: &str) -> String {
     store.r2().into_keys().find(|key| key.contains(part)).unwrap()
 }
 
+/// The key of an archive's view.
+fn layer(store: &MemoryStore) -> String {
+    let is_layer = |bytes: &[u8]| bytes.windows(7).any(|window| window == b"\"layer\"");
+    store.r2().into_iter().find(|(key, bytes)| key.starts_with("meta/oci/") && is_layer(bytes)).unwrap().0
+}
+
 /// Changes the text of a release document and lists it, as a publisher with a bug would have.
 fn misbuild(store: &MemoryStore, from: &str, to: &str) {
     let key = find(store, "/1.0.0/");
@@ -123,6 +129,17 @@ async fn damage(registry: &Registry, slug: &str) {
             let bytes = b"{}";
             let key = DocumentKey::Release(release("3.0.0"), Sha256Digest::of(bytes));
             store.damage(&key.object(), bytes);
+        }
+        "oci-index" => {
+            let text = String::from_utf8(store.r2()[PROVIDER].clone()).unwrap();
+            let (_, digest) = text.split_once("\"oci_index\":\"").unwrap();
+            edit(store, PROVIDER, &format!("\"{}\"", &digest[..64]), "null");
+        }
+        "oci-view-missing" => store.lose(&find(store, "meta/oci/")),
+        "oci-view-differs" => edit(store, &layer(store), "\"size\":", "\"size\":1"),
+        "oci-view-unlisted" => {
+            let key = format!("meta/oci/registry.example/acme/dns/{}", Sha256Digest::of(b"x"));
+            store.damage(&key, br#"{"format":1,"versions":["3.0.0"],"content":{"manifest":"x"}}"#);
         }
         "archive-unnamed" => store.damage(&format!("blob/sha256/{}", Sha256Digest::of(b"x")), b"x"),
         "trash" => store.damage(&format!("trash/sha256/{}", Sha256Digest::of(b"x")), b"x"),

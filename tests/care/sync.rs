@@ -60,8 +60,9 @@ async fn an_empty_kv_is_filled_with_what_is_served_and_nothing_else() {
     let synced = run(&store).await;
     assert_copied(&store);
     assert_eq!(store.r2(), before);
-    // The index, the namespace, the provider and two releases; neither the unlisted one nor the removed one.
-    assert_eq!((synced.served, store.kv().len(), synced.differences.len()), (5, 5, 5));
+    // The index, the namespace, the provider and two releases with five views each; neither the unlisted one nor the
+    // removed one.
+    assert_eq!((synced.served, store.kv().len(), synced.differences.len()), (15, 15, 15));
     assert!(synced.differences.values().all(|difference| *difference == Difference::Missing));
 }
 
@@ -286,7 +287,8 @@ async fn sixteen_publishers_and_a_sync_do_not_harm_each_other() {
             assert_eq!(opened.store.read_copy(&key).await.unwrap(), Some(stored.bytes), "{key}");
             copied += 1;
         }
-        assert_eq!(copied, PUBLISHERS + 3);
+        // Each publisher's release, and its five views.
+        assert_eq!(copied, PUBLISHERS * 6 + 3);
         let marks = opened.store.objects("copying/").await.unwrap();
         assert!(marks.is_empty(), "{marks:?}");
         println!("round {round}: {PUBLISHERS} publishers and {syncs} syncs, {copied} documents copied");

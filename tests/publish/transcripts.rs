@@ -27,10 +27,26 @@ async fn a_release_is_stored_before_it_is_listed_and_listed_before_it_is_copied(
     list meta/release/registry.example/acme/dns/1.0.0/
     look up blob/sha256/[1]
     look up blob/sha256/[2]
+    read meta/oci/registry.example/acme/dns/[1]
+    write meta/oci/registry.example/acme/dns/[1]
+    read meta/oci/registry.example/acme/dns/[4]
+    write meta/oci/registry.example/acme/dns/[4]
+    read meta/oci/registry.example/acme/dns/[5]
+    write meta/oci/registry.example/acme/dns/[5]
+    read meta/oci/registry.example/acme/dns/[2]
+    write meta/oci/registry.example/acme/dns/[2]
+    read meta/oci/registry.example/acme/dns/[6]
+    write meta/oci/registry.example/acme/dns/[6]
     read meta/index
     write meta/index
     read meta/provider/registry.example/acme/dns
     write meta/provider/registry.example/acme/dns
+    read the KV copy release/registry.example/acme/dns/1.0.0/[3]
+    write the KV copy oci/registry.example/acme/dns/[1]
+    write the KV copy oci/registry.example/acme/dns/[4]
+    write the KV copy oci/registry.example/acme/dns/[5]
+    write the KV copy oci/registry.example/acme/dns/[2]
+    write the KV copy oci/registry.example/acme/dns/[6]
     read the KV copy release/registry.example/acme/dns/1.0.0/[3]
     read meta/release/registry.example/acme/dns/1.0.0/[3]
     write the KV copy release/registry.example/acme/dns/1.0.0/[3]
@@ -39,19 +55,19 @@ async fn a_release_is_stored_before_it_is_listed_and_listed_before_it_is_copied(
     list copying/namespace/registry.example/acme/
     read the KV copy index
     read meta/index
-    mark copying/index/[4]
+    mark copying/index/[7]
     read meta/index
     write the KV copy index
     read meta/index
-    delete copying/index/[4]
+    delete copying/index/[7]
     list copying/index/
     read the KV copy provider/registry.example/acme/dns
     read meta/provider/registry.example/acme/dns
-    mark copying/provider/registry.example/acme/dns/[5]
+    mark copying/provider/registry.example/acme/dns/[8]
     read meta/provider/registry.example/acme/dns
     write the KV copy provider/registry.example/acme/dns
     read meta/provider/registry.example/acme/dns
-    delete copying/provider/registry.example/acme/dns/[5]
+    delete copying/provider/registry.example/acme/dns/[8]
     list copying/provider/registry.example/acme/dns/
     ");
 }
@@ -67,8 +83,14 @@ async fn the_same_release_again_writes_nothing() {
     read meta/release/registry.example/acme/dns/1.0.0/[1]
     look up blob/sha256/[2]
     look up blob/sha256/[3]
+    read meta/oci/registry.example/acme/dns/[2]
+    read meta/oci/registry.example/acme/dns/[4]
+    read meta/oci/registry.example/acme/dns/[5]
+    read meta/oci/registry.example/acme/dns/[3]
+    read meta/oci/registry.example/acme/dns/[6]
     read meta/index
     read meta/provider/registry.example/acme/dns
+    read the KV copy release/registry.example/acme/dns/1.0.0/[1]
     read the KV copy release/registry.example/acme/dns/1.0.0/[1]
     read meta/release/registry.example/acme/dns/1.0.0/[1]
     read the KV copy namespace/registry.example/acme
@@ -112,9 +134,25 @@ async fn a_second_version_is_added_to_the_first() {
     list meta/release/registry.example/acme/dns/1.1.0/
     look up blob/sha256/[1]
     look up blob/sha256/[2]
+    read meta/oci/registry.example/acme/dns/[1]
+    write meta/oci/registry.example/acme/dns/[1]
+    read meta/oci/registry.example/acme/dns/[4]
+    write meta/oci/registry.example/acme/dns/[4]
+    read meta/oci/registry.example/acme/dns/[5]
+    write meta/oci/registry.example/acme/dns/[5]
+    read meta/oci/registry.example/acme/dns/[2]
+    write meta/oci/registry.example/acme/dns/[2]
+    read meta/oci/registry.example/acme/dns/[6]
+    write meta/oci/registry.example/acme/dns/[6]
     read meta/index
     read meta/provider/registry.example/acme/dns
     write meta/provider/registry.example/acme/dns
+    read the KV copy release/registry.example/acme/dns/1.1.0/[3]
+    write the KV copy oci/registry.example/acme/dns/[1]
+    write the KV copy oci/registry.example/acme/dns/[4]
+    write the KV copy oci/registry.example/acme/dns/[5]
+    write the KV copy oci/registry.example/acme/dns/[2]
+    write the KV copy oci/registry.example/acme/dns/[6]
     read the KV copy release/registry.example/acme/dns/1.1.0/[3]
     read meta/release/registry.example/acme/dns/1.1.0/[3]
     write the KV copy release/registry.example/acme/dns/1.1.0/[3]
@@ -126,11 +164,11 @@ async fn a_second_version_is_added_to_the_first() {
     list copying/index/
     read the KV copy provider/registry.example/acme/dns
     read meta/provider/registry.example/acme/dns
-    mark copying/provider/registry.example/acme/dns/[4]
+    mark copying/provider/registry.example/acme/dns/[7]
     read meta/provider/registry.example/acme/dns
     write the KV copy provider/registry.example/acme/dns
     read meta/provider/registry.example/acme/dns
-    delete copying/provider/registry.example/acme/dns/[4]
+    delete copying/provider/registry.example/acme/dns/[7]
     list copying/provider/registry.example/acme/dns/
     ");
     assert_eq!(registry.versions(), ["1.0.0", "1.1.0"]);

@@ -60,7 +60,9 @@ impl Walk<'_> {
     fn judge_view(&mut self, Read { key, document, copy: copied }: &Read) {
         let DocumentKey::OciView(address, _) = key else { return };
         let expected = self.views.get(&key.to_string()).map(|(_, view)| view.clone());
-        if expected.is_some() {
+        // What cannot be read may list what the view belongs to.
+        let is_unknown = self.is_unknown(address) || self.has_unread_release;
+        if expected.is_some() || (is_unknown && copied.is_some()) {
             self.served.insert(key.to_string());
             copy::judge(key, document.as_deref(), copied.as_deref(), &mut self.findings);
         }
@@ -70,8 +72,6 @@ impl Walk<'_> {
         };
         self.documents += 1;
         let Some(view) = stored::judge::<OciView>(key, bytes, &mut self.findings) else { return };
-        // What cannot be read may list what the view belongs to.
-        let is_unknown = self.is_unknown(address) || self.has_unread_release;
         if expected.is_some() || !is_unknown {
             let provider = self.providers.get(address);
             oci_view::judge(key, &view, expected.as_ref(), provider, &mut self.findings);
