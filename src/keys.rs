@@ -92,11 +92,21 @@ impl DocumentKey {
         format!("{}provider/{}", Area::Documents.prefix(), host.unwrap_or_default())
     }
 
+    /// The prefix in R2 of all OCI views of a provider.
+    #[must_use]
+    pub fn oci_views_prefix(provider: &ProviderAddress) -> String {
+        format!("{}{}", Area::Documents.prefix(), oci_prefix(provider))
+    }
+
     /// The prefix in R2 of all documents of one release, listed or not.
     #[must_use]
     pub fn releases_prefix(address: &ReleaseAddress) -> String {
         format!("{}{}", Area::Documents.prefix(), release_prefix(address))
     }
+}
+
+fn oci_prefix(provider: &ProviderAddress) -> String {
+    format!("oci/{provider}/")
 }
 
 fn release_prefix(address: &ReleaseAddress) -> String {
@@ -110,7 +120,7 @@ impl fmt::Display for DocumentKey {
             Self::Namespace(address) => write!(f, "namespace/{address}"),
             Self::Provider(address) => write!(f, "provider/{address}"),
             Self::Release(address, digest) => write!(f, "{}{digest}", release_prefix(address)),
-            Self::OciView(provider, digest) => write!(f, "oci/{provider}/{digest}"),
+            Self::OciView(provider, digest) => write!(f, "{}{digest}", oci_prefix(provider)),
         }
     }
 }

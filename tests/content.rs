@@ -253,7 +253,7 @@ impl Content {
         });
         for (key, view) in derived.views {
             let held = self.get::<OciView>(&key);
-            let view = held.map_or(view, |held| held.with(release.address.version.clone()));
+            let view = held.map_or(view.clone(), |held| view.releases.into_iter().fold(held, OciView::with));
             self.put(key, &view);
         }
         let index: IndexDocument = self.get(&DocumentKey::Index).unwrap_or_else(IndexDocument::empty);

@@ -13,6 +13,8 @@ mod crowd;
 mod key_age;
 #[path = "publish/killed.rs"]
 mod killed;
+#[path = "publish/oci.rs"]
+mod oci;
 #[path = "publish/removed.rs"]
 mod removed;
 #[path = "publish/rounds.rs"]

@@ -97,12 +97,19 @@ impl Release {
 
     /// Adds one platform with this executable.
     #[must_use]
-    pub fn platform(mut self, platform: &str, executable: &[u8]) -> Self {
+    pub fn platform(self, platform: &str, executable: &[u8]) -> Self {
         let suffix = if platform.starts_with("windows") { ".exe" } else { "" };
         let name = format!("terraform-provider-{}_v{}{suffix}", self.r#type, self.version);
+        self.platform_named(platform, &name, executable)
+    }
+
+    /// Adds one platform with an executable of this name; with one that has no version in it, two versions may have the
+    /// same archive.
+    #[must_use]
+    pub fn platform_named(mut self, platform: &str, name: &str, executable: &[u8]) -> Self {
         let entries = vec![
             Entry::file("LICENSE", b"Public domain.\n"),
-            Entry { flags: zip::DESCRIPTOR, ..Entry::executable(&name, executable) },
+            Entry { flags: zip::DESCRIPTOR, ..Entry::executable(name, executable) },
         ];
         self.zips.insert(platform.to_owned(), Zip { entries, ..Zip::default() });
         self

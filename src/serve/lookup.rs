@@ -219,15 +219,16 @@ impl<'a, S: Storage> Lookup<'a, S> {
         }
     }
 
-    /// Refuses a view none of whose versions is listed and not blocked, by what speaks against the newest.
+    /// Refuses a view none of whose releases is listed and not blocked, by what speaks against the newest.
     async fn refuse_unlisted(&self, provider: &ProviderAddress, view: &OciView) -> Result<(), Refusal> {
         let mut refused = Ok(());
-        for version in &view.versions {
+        for (version, document) in &view.releases {
             let address = ReleaseAddress { provider: provider.clone(), version: version.clone() };
-            refused = self.listed(&address, None, Audience::Trusting).await.map(drop);
-            if refused.is_ok() {
-                break;
-            }
+            refused = match self.listed(&address, None, Audience::Trusting).await {
+                Ok(listed) if listed.release == *document => return Ok(()),
+                Ok(_) => Err(Refusal::no_version(&address)),
+                Err(refusal) => Err(refusal),
+            };
         }
         refused
     }

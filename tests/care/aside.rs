@@ -7,6 +7,7 @@ use std::io;
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 use yuba::address::ProviderAddress;
+use yuba::digest::Sha256Digest;
 use yuba::document::{Document as _, OciView, ProviderDocument};
 use yuba::keys::DocumentKey;
 use yuba::version::Version;
@@ -49,8 +50,8 @@ pub(crate) fn listed(r2: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
 pub(crate) fn copies_of(r2: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
     let listed = listed(r2);
     let is_listed = |provider: &ProviderAddress, view: &OciView| {
-        let start = |version: &Version| format!("release/{provider}/{version}/");
-        view.versions.iter().any(|version| listed.iter().any(|name| name.starts_with(&start(version))))
+        let name = |(version, document): &(Version, Sha256Digest)| format!("release/{provider}/{version}/{document}");
+        view.releases.iter().any(|release| listed.contains(&name(release)))
     };
     let is_copied = |name: &str, bytes: &[u8]| match name.parse() {
         Ok(DocumentKey::Release(..)) => listed.iter().any(|listed| listed == name),

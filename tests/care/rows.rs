@@ -139,7 +139,8 @@ async fn damage(registry: &Registry, slug: &str) {
         "oci-view-differs" => edit(store, &layer(store), "\"size\":", "\"size\":1"),
         "oci-view-unlisted" => {
             let key = format!("meta/oci/registry.example/acme/dns/{}", Sha256Digest::of(b"x"));
-            store.damage(&key, br#"{"format":1,"versions":["3.0.0"],"content":{"manifest":"x"}}"#);
+            let json = r#"{"format":1,"releases":[["3.0.0","DIGEST"]],"content":{"manifest":"x"}}"#;
+            store.damage(&key, json.replace("DIGEST", &Sha256Digest::of(b"").to_string()).as_bytes());
         }
         "archive-unnamed" => store.damage(&format!("blob/sha256/{}", Sha256Digest::of(b"x")), b"x"),
         "trash" => store.damage(&format!("trash/sha256/{}", Sha256Digest::of(b"x")), b"x"),

@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::thread;
 
 use tempfile::TempDir;
 use yuba::address::ProviderAddress;
-use yuba::document::{Document as _, ProviderDocument};
+use yuba::document::{Document as _, OciView, ProviderDocument};
 use yuba::keys::DocumentKey;
 use yuba_companion::life_cycle::{LifeCycleError, Statement, state};
 use yuba_companion::publish::Ending;
@@ -16,7 +15,7 @@ use yuba_companion::store::memory::MemoryStore;
 use yuba_companion::store::{Attempt, Cause, Store};
 use yuba_tests::digests::number_digests;
 
-use crate::scene::{HOST, MIRRORED, Registry, Release};
+use crate::scene::{HOST, MIRRORED, Registry, Release, copy, meanwhile};
 use crate::served::served;
 
 /// What is removed here.
@@ -90,25 +89,17 @@ fn assert_gone(store: &MemoryStore, wanted: &[(&str, &str)]) {
     assert!(provider.find_entry(&REMOVED.parse().unwrap()).unwrap().is_removed());
     let left: Vec<_> = r2.keys().filter(|key| key.contains("/1.0.0/") && key.contains(HOST)).collect();
     assert_eq!(left, [""; 0]);
+    let views = r2.iter().filter(|(key, _)| key.starts_with("meta/oci/registry.example/"));
+    for (key, bytes) in views {
+        let releases = OciView::from_json(bytes).unwrap().releases;
+        assert!(releases.iter().all(|(version, _)| version.to_string() != REMOVED), "{key}: {releases:?}");
+    }
     let elsewhere: Vec<_> = r2.keys().filter(|key| key.starts_with("trash/") || key.starts_with("copying/")).collect();
     assert_eq!(elsewhere, [""; 0]);
 }
 
 fn names(wanted: &[(&str, &str)]) -> Vec<String> {
     wanted.iter().map(|(hostname, version)| format!("{hostname} {version}")).collect()
-}
-
-fn copy(store: &MemoryStore) -> MemoryStore {
-    let copy = MemoryStore::default();
-    store.r2().iter().for_each(|(key, bytes)| copy.damage(key, bytes));
-    store.kv().iter().for_each(|(name, bytes)| copy.damage_copy(name, Some(bytes)));
-    copy
-}
-
-/// Runs `work` to its end on a thread of its own, as another process does while this one stands still.
-fn meanwhile(work: impl Future<Output = ()> + Send) {
-    let run = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work);
-    thread::scope(|scope| scope.spawn(run).join().unwrap());
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 
 use fastrand::Rng;
 use jiff::SignedDuration;
@@ -40,13 +41,22 @@ pub(crate) struct Release<'a> {
     pub(crate) protocols: &'a [&'a str],
     /// What makes its executables differ from others.
     pub(crate) label: &'a str,
+    /// What they are called; without a version in it, two versions may have the same archives.
+    pub(crate) executable: Option<&'a str>,
     pub(crate) signed_at: &'a str,
 }
 
 impl<'a> Release<'a> {
     pub(crate) fn new(version: &'a str) -> Self {
         let platforms = &["darwin_arm64", "linux_amd64"];
-        Self { version, platforms, protocols: &["5.0"], label: "built", signed_at: "2026-02-01T00:00:00Z" }
+        Self {
+            version,
+            platforms,
+            protocols: &["5.0"],
+            label: "built",
+            executable: None,
+            signed_at: "2026-02-01T00:00:00Z",
+        }
     }
 }
 
@@ -88,6 +98,20 @@ pub(crate) fn provider() -> ProviderAddress {
 /// One version of it.
 pub(crate) fn release(version: &str) -> ReleaseAddress {
     ReleaseAddress { provider: provider(), version: version.parse().unwrap() }
+}
+
+/// The same store once more.
+pub(crate) fn copy(store: &MemoryStore) -> MemoryStore {
+    let copy = MemoryStore::default();
+    store.r2().iter().for_each(|(key, bytes)| copy.damage(key, bytes));
+    store.kv().iter().for_each(|(name, bytes)| copy.damage_copy(name, Some(bytes)));
+    copy
+}
+
+/// Runs `work` to its end on a thread of its own, as another process does while this one stands still.
+pub(crate) fn meanwhile(work: impl Future<Output = ()> + Send) {
+    let run = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work);
+    thread::scope(|scope| scope.spawn(run).join().unwrap());
 }
 
 fn namespace(hostname: &str) -> NamespaceAddress {
@@ -161,7 +185,11 @@ impl Registry {
     pub(crate) fn write(&self, release: &Release<'_>) -> TempDir {
         let mut made = releases::Release::new("dns", release.version, &self.key).protocols(release.protocols);
         for platform in release.platforms {
-            made = made.platform(platform, &executable(platform, release.label));
+            let content = executable(platform, release.label);
+            made = match release.executable {
+                Some(name) => made.platform_named(platform, name, &content),
+                None => made.platform(platform, &content),
+            };
         }
         let directory = tempfile::tempdir().unwrap();
         made.signed_at(release.signed_at.parse().unwrap()).write(directory.path()).unwrap();

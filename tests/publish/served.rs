@@ -1,10 +1,17 @@
 //! What the registry's Worker would serve from a store: asked of the code that serves, over its documents and archives.
 
+use std::collections::HashSet;
+
+use yuba::address::ReleaseAddress;
 use yuba::digest::Sha256Digest;
-use yuba::document::{Document as _, ProviderDocument, ReleaseDocument};
+use yuba::document::{Document as _, OciContent, ProviderDocument, ReleaseDocument};
 use yuba::keys::{BlobKey, DocumentKey, ObjectKey};
-use yuba::route::Route;
+use yuba::protocol::oci::manifest;
+use yuba::repository::Repository;
+use yuba::route::{OciRoute, Route};
 use yuba::serve::Freshness;
+use yuba::tag::Tag;
+use yuba_companion::oci_views;
 use yuba_companion::store::memory::MemoryStore;
 use yuba_tests::content::Content;
 use yuba_tests::exchange::{Ask, MemoryServer, Server as _};
@@ -34,6 +41,26 @@ fn documents<D: yuba::document::Document>(store: &MemoryStore, matches: fn(&Docu
     keys.map(|bytes| D::from_json(&bytes).unwrap()).collect()
 }
 
+/// Everything that OCI clients ask for of a release, and whether they get it.
+fn oci_routes(release: &ReleaseDocument) -> Vec<(Route, Option<String>)> {
+    let repository = || Repository::of_mirror(release.address.clone()).unwrap();
+    let derived = oci_views::derive(release).unwrap();
+    let mut routes = Vec::new();
+    for (key, view) in derived.views {
+        let DocumentKey::OciView(_, digest) = key else { panic!("{key} is no view") };
+        let route = match view.content {
+            OciContent::Index(_) | OciContent::Manifest(_) => OciRoute::Manifest(repository(), digest),
+            OciContent::Layer { .. } => OciRoute::Blob(repository(), digest),
+        };
+        let text = manifest(&view.content).map(|(_, text)| text.to_owned());
+        if digest == derived.index {
+            routes.push((Route::Oci(OciRoute::Tagged(repository(), Tag(release.version.clone()))), text.clone()));
+        }
+        routes.push((Route::Oci(route), text));
+    }
+    routes
+}
+
 /// The versions that are served, by hostname: each of them whole. Of all others, nothing is served at all.
 pub(crate) fn served(store: &MemoryStore) -> Vec<String> {
     let mut server = serve(store);
@@ -51,11 +78,36 @@ pub(crate) fn served(store: &MemoryStore) -> Vec<String> {
         }
     }
     let mut served = Vec::new();
-    for release in documents::<ReleaseDocument>(store, |key| matches!(key, DocumentKey::Release(..))) {
-        let address = release.release_address();
+    let releases: Vec<ReleaseDocument> = documents(store, |key| matches!(key, DocumentKey::Release(..)));
+    let find = |address: &ReleaseAddress| {
         let provider = providers.iter().find(|provider| provider.address == address.provider);
-        let entry = provider.and_then(|provider| provider.find(&address.version));
-        let is_listed = entry.is_some_and(|entry| entry.release == Sha256Digest::of(&release.to_json().unwrap()));
+        provider.and_then(|provider| provider.find(&address.version))
+    };
+    let is_listed = |release: &ReleaseDocument| {
+        let digest = Sha256Digest::of(&release.to_json().unwrap());
+        find(&release.release_address()).is_some_and(|entry| entry.release == digest)
+    };
+    let listed: HashSet<Route> =
+        releases.iter().filter(|release| is_listed(release)).flat_map(oci_routes).map(|(route, _)| route).collect();
+    for release in &releases {
+        let address = release.release_address();
+        let entry = find(&address);
+        let is_listed = is_listed(release);
+        for (route, text) in oci_routes(release) {
+            let (status, body) = ask(&route);
+            // The archive of an unlisted release may be that of a listed one too.
+            if !listed.contains(&route) {
+                assert_eq!(status, 404, "{route}");
+                continue;
+            }
+            assert_eq!(status, 200, "{route}");
+            match (&route, text) {
+                (Route::Oci(OciRoute::Tagged(..)), _) if !is_listed => {}
+                (_, Some(text)) => assert_eq!(String::from_utf8(body).unwrap(), text, "{route}"),
+                (Route::Oci(OciRoute::Blob(_, digest)), _) => assert_eq!(Sha256Digest::of(&body), *digest),
+                (route, None) => panic!("{route} has neither a manifest nor an archive"),
+            }
+        }
         if is_listed {
             assert_eq!(ask(&Route::Shasums(address.clone())), (200, release.shasums.clone().into_bytes()));
             served.push(format!("{} {}", address.provider.hostname(), address.version));

@@ -1,6 +1,6 @@
 //! OCI views in storage: written before their version is listed, and derived from its release document at any time.
 //!
-//! A manifest names its version, so its view is that version's alone. The view of an archive that several versions have
+//! A manifest names its version, so its view is that version's alone. The view of an archive that several releases have
 //! to the byte names all of them: each adds itself before it is listed, and is taken out when it is removed.
 
 use fastrand::Rng;
@@ -32,9 +32,9 @@ pub struct Derived {
 /// # Errors
 /// [`AccessError`] if a manifest cannot be rendered, which is a bug.
 pub fn derive(release: &ReleaseDocument) -> Result<Derived, AccessError> {
-    let failed = |source: serde_json::Error| {
+    let failed = |source| {
         let key = DocumentKey::Provider(release.address.clone()).object();
-        AccessError::Document { key, source: source.into() }
+        AccessError::Document { key, source }
     };
     let manifest::Views { index, views } = manifest::render(release).map_err(failed)?;
     let views = views.into_iter().map(|(digest, view)| (DocumentKey::OciView(release.address.clone(), digest), view));
@@ -69,7 +69,7 @@ async fn place_one(
 ) -> Result<Placed, AccessError> {
     let placed = documents::change(store, key, Backoff::new(random.fork()), |held: Option<OciView>| {
         let Some(held) = held else { return Ok(Next::Write(view.clone())) };
-        let merged = view.versions.iter().cloned().fold(held.clone(), OciView::with);
+        let merged = view.releases.iter().cloned().fold(held.clone(), OciView::with);
         Ok::<_, AccessError>(if merged == held { Next::Keep(held) } else { Next::Write(merged) })
     });
     let placed = placed.await?;

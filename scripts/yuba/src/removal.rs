@@ -124,6 +124,9 @@ pub(crate) async fn clear(
     for key in copied {
         delete_copy(store, key, random, writes).await?;
     }
+    if documents.is_empty() {
+        views::sweep(store, release, random, writes).await?;
+    }
     let mut blobs = BTreeSet::new();
     for key in &documents {
         let Some(document) = attempt(random, || documents::read::<ReleaseDocument>(store, key)).await? else {

@@ -20,7 +20,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use futures::stream::BoxStream;
 use jiff::Timestamp;
-use yuba::address::ReleaseAddress;
+use yuba::address::{ProviderAddress, ReleaseAddress};
 use yuba::hostname::Hostname;
 use yuba::keys::{Area, BlobKey, DocumentKey, ObjectKey};
 
@@ -105,6 +105,8 @@ pub enum Listing {
     Providers(Option<Hostname>),
     /// Every document of one release, listed or not.
     Releases(ReleaseAddress),
+    /// Every OCI view of one provider.
+    OciViews(ProviderAddress),
 }
 
 impl Listing {
@@ -116,6 +118,7 @@ impl Listing {
             Self::Namespaces => DocumentKey::namespaces_prefix(),
             Self::Providers(hostname) => DocumentKey::providers_prefix(hostname.as_ref()),
             Self::Releases(address) => DocumentKey::releases_prefix(address),
+            Self::OciViews(provider) => DocumentKey::oci_views_prefix(provider),
         }
     }
 }
