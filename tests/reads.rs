@@ -1,5 +1,7 @@
 //! What each answer costs: the reads of KV and R2 are counted, because the design promises how many there are.
 
+#[path = "reads/oci.rs"]
+mod oci;
 #[path = "reads/removed.rs"]
 mod removed;
 

@@ -22,6 +22,9 @@ use crate::keys::DocumentKey;
 
 const MIB: usize = 1024 * 1024;
 
+/// When R2 was asked for what came from KV.
+const NEVER: Duration = Duration::ZERO;
+
 /// How often a request looks whether another one has read what both want.
 const POLL: Duration = Duration::from_millis(5);
 
@@ -171,9 +174,8 @@ impl<S: Storage> Reader<'_, S> {
         if let Some(stored) = shelf.find(key).and_then(|held| held.answer) {
             return Ok(Some(stored));
         }
-        let asked_at = self.storage.now();
         if let Some(copy) = self.read_copy(key).await.filter(|copy| copy.is_of(key)) {
-            return Ok(shelf.hold(key, Some(copy), asked_at));
+            return Ok(shelf.hold(key, Some(copy), NEVER));
         }
         match self.truth(key, Recency::Fresh).await? {
             Some(stored) if !stored.is_of(key) => {
