@@ -822,3 +822,71 @@ fn nothing_is_pushed() {
     {"errors":[{"code":"UNSUPPORTED","message":"method DELETE is not allowed, only GET, HEAD"}]}
     "#);
 }
+
+/// The requests of the pull category of the specification's conformance suite (version 1.1), in its order: it asks for
+/// every tag and digest as an image manifest.
+#[test]
+fn the_conformance_suite_gets_what_it_pulls() {
+    assert_transcript!([
+        "HEAD /v2/acme/dns/blobs/sha256:b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+        "HEAD /v2/acme/dns/blobs/sha256:d0ec2f7ddeda47185e5eca7fde1c138303d5a15073875816ed85910a38e52cae",
+        "HEAD /v2/acme/dns/manifests/.INVALID_MANIFEST_NAME",
+        "HEAD /v2/acme/dns/manifests/sha256:87dacb54f8938350bf75ade3f6dfc5d6b9b71e178cc54764d5fc59d88cad12d3 | accept: application/vnd.oci.image.manifest.v1+json",
+        "HEAD /v2/acme/dns/manifests/1.1.0 | accept: application/vnd.oci.image.manifest.v1+json",
+        "GET /v2/acme/dns/manifests/.INVALID_MANIFEST_NAME",
+        "GET /v2/acme/dns/manifests/sha256:totallywrong | content-type: application/vnd.oci.image.manifest.v1+json",
+    ], @r#"
+    > HEAD /v2/acme/dns/blobs/sha256:b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9
+    404
+    cache-control: no-store
+    content-length: 180
+    content-type: application/json
+
+    > HEAD /v2/acme/dns/blobs/sha256:d0ec2f7ddeda47185e5eca7fde1c138303d5a15073875816ed85910a38e52cae
+    200
+    accept-ranges: bytes
+    cache-control: public, max-age=31536000, immutable
+    content-length: 51
+    content-type: application/octet-stream
+    docker-content-digest: sha256:d0ec2f7ddeda47185e5eca7fde1c138303d5a15073875816ed85910a38e52cae
+    etag: "d0ec2f7ddeda47185e5eca7fde1c138303d5a15073875816ed85910a38e52cae"
+
+    > HEAD /v2/acme/dns/manifests/.INVALID_MANIFEST_NAME
+    404
+    cache-control: no-store
+    content-length: 146
+    content-type: application/json
+
+    > HEAD /v2/acme/dns/manifests/sha256:87dacb54f8938350bf75ade3f6dfc5d6b9b71e178cc54764d5fc59d88cad12d3 | accept: application/vnd.oci.image.manifest.v1+json
+    200
+    cache-control: public, max-age=31536000, immutable
+    content-length: 1094
+    content-type: application/vnd.oci.image.index.v1+json
+    docker-content-digest: sha256:87dacb54f8938350bf75ade3f6dfc5d6b9b71e178cc54764d5fc59d88cad12d3
+    etag: "87dacb54f8938350bf75ade3f6dfc5d6b9b71e178cc54764d5fc59d88cad12d3"
+
+    > HEAD /v2/acme/dns/manifests/1.1.0 | accept: application/vnd.oci.image.manifest.v1+json
+    200
+    cache-control: public, max-age=5
+    content-length: 1094
+    content-type: application/vnd.oci.image.index.v1+json
+    docker-content-digest: sha256:87dacb54f8938350bf75ade3f6dfc5d6b9b71e178cc54764d5fc59d88cad12d3
+    etag: "87dacb54f8938350bf75ade3f6dfc5d6b9b71e178cc54764d5fc59d88cad12d3"
+
+    > GET /v2/acme/dns/manifests/.INVALID_MANIFEST_NAME
+    404
+    cache-control: no-store
+    content-length: 146
+    content-type: application/json
+
+    {"errors":[{"code":"MANIFEST_UNKNOWN","message":"tag `.INVALID_MANIFEST_NAME` is none of a version, which is written in full, with `_` for `+`"}]}
+
+    > GET /v2/acme/dns/manifests/sha256:totallywrong | content-type: application/vnd.oci.image.manifest.v1+json
+    400
+    cache-control: no-store
+    content-length: 136
+    content-type: application/json
+
+    {"errors":[{"code":"DIGEST_INVALID","message":"`sha256:totallywrong` is not a digest: `sha256:` and 64 lower-case hexadecimal digits"}]}
+    "#);
+}
