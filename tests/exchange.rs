@@ -113,6 +113,16 @@ impl MemoryServer {
         Self { registry, storage, origin: origin.to_owned() }
     }
 
+    /// The same, announcing other OCI repositories than its own.
+    ///
+    /// # Panics
+    /// If `template` is none.
+    #[must_use]
+    pub fn announcing(self, template: &str) -> Self {
+        let registry = self.registry.with_repositories(template.parse().expect("a template"));
+        Self { registry, ..self }
+    }
+
     /// What asking costs and says, for tests of many requests at once.
     pub async fn answer(&self, ask: &Ask) -> Reply {
         let (path, query) = ask.path.split_once('?').unwrap_or((&ask.path, ""));

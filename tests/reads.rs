@@ -126,6 +126,16 @@ fn a_revoked_key_that_the_copy_at_hand_lacks_is_asked_of_r2() {
 }
 
 #[test]
+fn discovery_announces_the_repositories_that_are_configured() {
+    let (server, storage) = isolate(&Content::sample());
+    let mut server = server.announcing("ghcr.io/acme/{namespace}-{type}");
+    let discovery: serde_json::Value =
+        serde_json::from_slice(&ask(&mut server, "GET /.well-known/terraform.json").body).unwrap();
+    assert_eq!(discovery["oci-providers.v1"], "ghcr.io/acme/{namespace}-{type}");
+    assert_eq!(count(&storage), (0, 0));
+}
+
+#[test]
 fn what_the_grammar_refuses_costs_nothing() {
     let (mut server, storage) = isolate(&Content::sample());
     for path in [
