@@ -9,6 +9,7 @@ pub mod exchange;
 pub mod installation;
 pub mod interceptor;
 pub mod memory;
+pub mod oci_installation;
 pub mod publisher;
 pub mod releases;
 pub mod tools;
