@@ -181,6 +181,16 @@ impl Workspace {
         fs::read_to_string(self.path(".terraform.lock.hcl")).unwrap_or_default()
     }
 
+    /// The hashes of `scheme` that the lock file holds, in order.
+    #[must_use]
+    pub fn hashes(&self, scheme: &str) -> Vec<String> {
+        let lock = self.lock();
+        let quoted = lock.lines().map(|line| line.trim().trim_end_matches(',').trim_matches('"'));
+        let mut hashes: Vec<_> = quoted.filter(|line| line.starts_with(scheme)).map(str::to_owned).collect();
+        hashes.sort_unstable();
+        hashes
+    }
+
     /// The version that the lock file holds.
     ///
     /// # Panics
