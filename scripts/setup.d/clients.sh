@@ -7,6 +7,7 @@ MODULES=$ROOT/tests/clients # the pinned versions: go.mod, provider/go.mod, npm/
 TIME_PACKAGE=github.com/hashicorp/terraform-provider-time
 TIME_BINARY=terraform-provider-time_v0.14.2
 GORELEASER_VERSION=2.13.3 # newer ones want a newer Go
+CRANE_VERSION=0.22.1
 S3S_VERSION=0.14.1
 
 # The platforms of the real provider, which are also the ones the sample of scripts/dev is published for.
@@ -25,6 +26,8 @@ ensure_clients() {
         terraform_on_path
         s3_server
         client GORELEASER /goreleaser go_missing "$CACHE/goreleaser-$GORELEASER_VERSION" build_goreleaser
+        client CRANE /crane go_missing "$CACHE/crane-$CRANE_VERSION" build_crane
+        skopeo_of_the_system
     } >"$fresh"
     mv "$fresh" "$CLIENTS"
 }
@@ -116,10 +119,49 @@ build_time() {
     done
 }
 
-# It names its own versions, which `go install` holds to; GOBIN takes no executable of another platform.
-build_goreleaser() {
+build_goreleaser() { go_install "$1" "github.com/goreleaser/goreleaser/v2@v$GORELEASER_VERSION"; }
+
+build_crane() { go_install "$1" "github.com/google/go-containerregistry/cmd/crane@v$CRANE_VERSION"; }
+
+# What is installed names its own versions, which `go install` holds to; GOBIN takes no executable of another platform.
+go_install() {
     env -u GOOS -u GOARCH GOTOOLCHAIN=auto GOFLAGS= GOWORK=off CGO_ENABLED=0 GOBIN="$1" \
-        go install -trimpath -ldflags "-s -w" "github.com/goreleaser/goreleaser/v2@v$GORELEASER_VERSION"
+        go install -trimpath -ldflags "-s -w" "$2"
+}
+
+# Its own build wants C libraries, so it is the system's: Debian's is installed where that is allowed.
+skopeo_of_the_system() {
+    local found reason=
+    if ! command -v skopeo >/dev/null; then reason=$(install_skopeo); fi
+    if found=$(command -v skopeo); then
+        echo "SKOPEO=$found"
+    else
+        say "without SKOPEO: $reason"
+        echo "SKOPEO_MISSING=$reason"
+    fi
+}
+
+# Prints the reason where it cannot be installed.
+install_skopeo() {
+    if ! command -v apt-get >/dev/null; then
+        echo "skopeo is not on the PATH"
+    elif [ "$(id -u)" != 0 ]; then
+        echo "skopeo is not on the PATH, and only root may run apt-get install skopeo"
+    else
+        lock
+        if ! command -v skopeo >/dev/null; then
+            say "installing skopeo with apt-get"
+            apt_get_install skopeo >&2 9>&- || echo "apt-get could not install skopeo: see its message above"
+        fi
+        unlock
+    fi
+}
+
+# A fresh system knows of no package before it is told to look.
+apt_get_install() {
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get install --quiet --yes --no-install-recommends "$1" \
+        || { apt-get update --quiet && apt-get install --quiet --yes --no-install-recommends "$1"; }
 }
 
 terraform_on_path() {

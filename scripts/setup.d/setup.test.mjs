@@ -49,7 +49,7 @@ async function standIn(name, script) {
 
 /** Everything else that this machine has, except what the tests decide on. */
 async function linkOrdinaryPrograms() {
-  const decided = new Set([...Object.keys(PROGRAMS), "gcc", "clang", "go", "terraform", "rustc"]);
+  const decided = new Set([...Object.keys(PROGRAMS), "gcc", "clang", "go", "terraform", "rustc", "skopeo", "apt-get"]);
   for (const place of ["/bin", "/usr/bin"]) {
     for (const name of await readdir(place)) {
       if (decided.has(name)) continue;
@@ -176,7 +176,43 @@ test("records the clients that cannot be had, with the reason", async () => {
     "TERRAFORM_MISSING=terraform is not on the PATH",
     "S3S_FS_MISSING=cargo could not install s3s-fs 0.14.1",
     "GORELEASER_MISSING=go is not on the PATH",
+    "CRANE_MISSING=go is not on the PATH",
+    "SKOPEO_MISSING=skopeo is not on the PATH",
   ]);
+});
+
+/** What is recorded of skopeo, and what was said of it. */
+async function skopeo() {
+  const [status, output] = await setup(["test"], { S3S_FAILS: "1" });
+  assert.equal(status, 0, output);
+  const recorded = (await setup(["--print", "clients"]))[1].split("\n").find((line) => line.startsWith("SKOPEO"));
+  return [recorded, output.split("\n").filter((line) => line.includes("skopeo"))];
+}
+
+test("installs skopeo where apt-get may do that, and looks for packages where it knows of none", async () => {
+  const installs = 'printf "#!/bin/sh\n" >"$STANDINS/skopeo"; chmod +x "$STANDINS/skopeo"';
+  await standIn("apt-get", `case "$1" in update) touch "$STANDINS/list" ;; *) [ -f "$STANDINS/list" ] && { ${installs}; } ;; esac`);
+  await standIn("id", "echo 0");
+  const place = join(standins, "skopeo");
+  assert.deepEqual(await skopeo(), [`SKOPEO=${place}`, ["setup: installing skopeo with apt-get"]]);
+  const words = (await calls("apt-get")).map((line) => line.split(" ")[1]);
+  assert.deepEqual(words, ["install", "update", "install"]);
+  assert.deepEqual(await skopeo(), [`SKOPEO=${place}`, []]);
+  assert.equal((await calls("apt-get")).length, 3);
+});
+
+test("does without skopeo where it may not be installed or cannot be, and says why", async () => {
+  const refusals = [
+    ["exit 100", "0", "apt-get could not install skopeo: see its message above"],
+    ["exit 1", "1000", "skopeo is not on the PATH, and only root may run apt-get install skopeo"],
+  ];
+  for (const [script, user, reason] of refusals) {
+    await standIn("apt-get", script);
+    await standIn("id", `echo ${user}`);
+    const [recorded, said] = await skopeo();
+    assert.equal(recorded, `SKOPEO_MISSING=${reason}`);
+    assert.equal(said.at(-1), `setup: without SKOPEO: ${reason}`);
+  }
 });
 
 test("builds the S3 server where that is asked for", async () => {
