@@ -13,7 +13,8 @@
 //! {"errors":[{"code":"NAME_UNKNOWN","message":"provider `registry.example/acme/dns` was not found"}]}
 //! ```
 //!
-//! What `OpenTofu` demands beyond the specification (`internal/getproviders/oci_registry_mirror_source.go`): the index
+//! A list of tags has no `Link` but that of the next page: `OpenTofu` follows any. What it demands beyond the
+//! specification (`internal/getproviders/oci_registry_mirror_source.go`): the index
 //! has the artifact type [`PROVIDER`], each descriptor in it and each manifest [`PROVIDER_TARGET`], and a manifest has one
 //! layer of the type [`ZIP`]. It compares operating system and architecture with Go's names and ignores variants, so two
 //! packages for one architecture would be ambiguous to it: a platform is written as Go spells it, without a variant.

@@ -24,7 +24,8 @@ const RETRY_AFTER: &str = "2";
 /// 404 they make a missing platform, and of 403 missing credentials.
 const BLOCKED: u16 = 410;
 
-/// The same in OCI distribution, whose error code `DENIED` belongs to 403; clients show the text that comes with it.
+/// The same in OCI distribution, whose error code `DENIED` belongs to 403. Clients show the text that comes with it, but
+/// OpenTofu, which asks for the head of a tag first and says no more than `403: Forbidden`.
 const DENIED: u16 = 403;
 
 /// What every failure of storage tells a client: its cause is for the operator.
