@@ -29,7 +29,7 @@ export async function measurePublish(plan, say) {
       const measured = await measureInTurns(plan.publishes, uploaders(yuba, release, cloudflare), cloudflare, say);
       return { archives: release.archives, bytes: release.bytes, ...measured, ...compare(measured) };
     } finally {
-      cloudflare.stop();
+      await cloudflare.stop();
     }
   });
 }
@@ -58,7 +58,12 @@ async function startCloudflare(environment) {
   const [program, ...words] = exampleCommand(["cloudflare"]);
   const stdio = ["pipe", "pipe", "inherit"];
   const child = spawn(program, words, { cwd: ROOT, env: { ...env, ...environment }, stdio });
-  const stop = () => child.stdin.end();
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  // It takes the S3 server down with it, and is not to be killed before it has.
+  const stop = () => {
+    child.stdin.end();
+    return ended;
+  };
   process.once("exit", () => child.kill());
   for await (const line of createInterface({ input: child.stdout })) return { ...JSON.parse(line), stop };
   throw new Refusal("what stands for Cloudflare did not start: see above", 2);
