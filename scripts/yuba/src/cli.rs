@@ -20,6 +20,7 @@ mod list;
 mod output;
 mod pack;
 mod place;
+mod plan;
 mod progress;
 mod publish;
 mod question;

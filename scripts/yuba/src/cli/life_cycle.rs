@@ -18,7 +18,7 @@ use yuba_companion::store::rehearsal::Rehearsal;
 use super::failure::{Exit, Failure};
 use super::output::{print, print_json, say, visible};
 use super::place::Found;
-use super::{Format, Report, suggestion};
+use super::{Format, Report, plan, suggestion};
 
 /// How a command that changes something goes about it.
 #[derive(Debug, Args)]
@@ -189,7 +189,7 @@ fn text(
     let mut text = match (dry_run, unchanged) {
         (true, true) => format!("dry run: {subject} {already}; nothing would change\n"),
         (true, false) => {
-            format!("{}\ndry run: {subject} would be {}; nothing was written\n", plan(writes), done(statement))
+            format!("{}\ndry run: {subject} would be {}; nothing was written\n", plan::render(writes), done(statement))
         }
         (false, true) => format!("unchanged: {subject} {already}\n"),
         (false, false) => format!("{}: {subject}\n", done(statement)),
@@ -203,12 +203,6 @@ fn text(
     }
     text.extend(warnings.iter().map(|warning| format!("- {}\n", visible(warning))));
     text
-}
-
-/// What is done to each storage key, a line each.
-pub(crate) fn plan(writes: &[Write]) -> String {
-    let line = |Write { storage, key, action }: &Write| format!("{:<6}  {}/{key}\n", action.as_str(), storage.as_str());
-    writes.iter().map(line).collect()
 }
 
 /// Where a version is in its life, in a word.

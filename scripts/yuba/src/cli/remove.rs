@@ -20,10 +20,10 @@ use yuba_companion::store::rehearsal::Rehearsal;
 
 use super::address::TypedAddress;
 use super::failure::{Exit, Failure};
-use super::life_cycle::{self, Manner, plan};
+use super::life_cycle::{self, Manner};
 use super::output::{print, print_json, say, visible};
 use super::place::Found;
-use super::{Format, Place};
+use super::{Format, Place, plan};
 
 /// Take a version down for good: for the law, or a leaked secret
 ///
@@ -166,7 +166,7 @@ impl Remove {
             (true, true) => return format!("dry run: {release} {since}, and nothing of it is left\n"),
             (false, true) => return format!("unchanged: {release} {since}, and nothing of it is left\n"),
             (true, false) => {
-                format!("{}\ndry run: {release} would be removed; nothing was written\n", plan(&removed.writes))
+                format!("{}\ndry run: {release} would be removed; nothing was written\n", plan::render(&removed.writes))
             }
             (false, false) => format!("removed: {release}\n"),
         };

@@ -20,14 +20,16 @@ fn a_release_is_rehearsed_published_and_published_again() {
     let sandbox = Sandbox::with_registry();
     sandbox.release("dist", release("1.0.0"));
     let before = sandbox.files();
-    assert_snapshot!(sandbox.run(&[&PUBLISH[..], &["--dry-run"]].concat()), @r"
+    assert_snapshot!(sandbox.run(&[&PUBLISH[..], &["--dry-run"]].concat()), @"
     $ yuba publish dist --namespace acme --target dir:registry --dry-run
     -- stdout
     create  r2/blob/sha256/[1]
     create  r2/blob/sha256/[2]
     create  r2/meta/release/registry.example/acme/dns/1.0.0/[3]
+    create  r2/meta/oci/registry.example/acme/dns/ (5 OCI views)
     create  r2/meta/index
     create  r2/meta/provider/registry.example/acme/dns
+    create  kv/oci/registry.example/acme/dns/ (5 OCI views)
     create  kv/release/registry.example/acme/dns/1.0.0/[3]
     exists  kv/namespace/registry.example/acme
     create  kv/index
@@ -106,12 +108,62 @@ fn programs_get_one_document() {
         },
         {
           "storage": "r2",
+          "key": "meta/oci/registry.example/acme/dns/[1]",
+          "action": "create"
+        },
+        {
+          "storage": "r2",
+          "key": "meta/oci/registry.example/acme/dns/[4]",
+          "action": "create"
+        },
+        {
+          "storage": "r2",
+          "key": "meta/oci/registry.example/acme/dns/[5]",
+          "action": "create"
+        },
+        {
+          "storage": "r2",
+          "key": "meta/oci/registry.example/acme/dns/[2]",
+          "action": "create"
+        },
+        {
+          "storage": "r2",
+          "key": "meta/oci/registry.example/acme/dns/[6]",
+          "action": "create"
+        },
+        {
+          "storage": "r2",
           "key": "meta/index",
           "action": "create"
         },
         {
           "storage": "r2",
           "key": "meta/provider/registry.example/acme/dns",
+          "action": "create"
+        },
+        {
+          "storage": "kv",
+          "key": "oci/registry.example/acme/dns/[1]",
+          "action": "create"
+        },
+        {
+          "storage": "kv",
+          "key": "oci/registry.example/acme/dns/[4]",
+          "action": "create"
+        },
+        {
+          "storage": "kv",
+          "key": "oci/registry.example/acme/dns/[5]",
+          "action": "create"
+        },
+        {
+          "storage": "kv",
+          "key": "oci/registry.example/acme/dns/[2]",
+          "action": "create"
+        },
+        {
+          "storage": "kv",
+          "key": "oci/registry.example/acme/dns/[6]",
           "action": "create"
         },
         {

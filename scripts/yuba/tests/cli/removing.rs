@@ -23,12 +23,14 @@ fn nobody_is_broken_by_accident() {
     hint: to warn of it and break nobody: yuba yank registry.example/acme/dns 1.0.0 --reason TEXT --target dir:[DIR]/registry; to see what would be deleted, add `--dry-run`; if it must not be served, add `--yes-break-locked-users`
     -- exit 1
     ");
-    assert_snapshot!(sandbox.run_today(&[&REMOVE[..], &["--dry-run"]].concat()), @r"
+    assert_snapshot!(sandbox.run_today(&[&REMOVE[..], &["--dry-run"]].concat()), @"
     $ yuba remove acme/dns 1.0.0 --reason court order 7 --target dir:registry --dry-run
     -- stdout
     swap    r2/meta/provider/registry.example/acme/dns
     swap    kv/provider/registry.example/acme/dns
     delete  kv/release/registry.example/acme/dns/1.0.0/[1]
+    delete  kv/oci/registry.example/acme/dns/ (5 OCI views)
+    delete  r2/meta/oci/registry.example/acme/dns/ (5 OCI views)
     delete  r2/blob/sha256/[2]
     delete  r2/blob/sha256/[3]
     delete  r2/meta/release/registry.example/acme/dns/1.0.0/[1]
@@ -124,13 +126,63 @@ fn programs_are_told_what_was_deleted_and_what_to_purge() {
           "action": "delete"
         },
         {
+          "storage": "kv",
+          "key": "oci/registry.example/acme/dns/[2]",
+          "action": "delete"
+        },
+        {
+          "storage": "r2",
+          "key": "meta/oci/registry.example/acme/dns/[2]",
+          "action": "delete"
+        },
+        {
+          "storage": "kv",
+          "key": "oci/registry.example/acme/dns/[3]",
+          "action": "delete"
+        },
+        {
+          "storage": "r2",
+          "key": "meta/oci/registry.example/acme/dns/[3]",
+          "action": "delete"
+        },
+        {
+          "storage": "kv",
+          "key": "oci/registry.example/acme/dns/[4]",
+          "action": "delete"
+        },
+        {
+          "storage": "r2",
+          "key": "meta/oci/registry.example/acme/dns/[4]",
+          "action": "delete"
+        },
+        {
+          "storage": "kv",
+          "key": "oci/registry.example/acme/dns/[5]",
+          "action": "delete"
+        },
+        {
+          "storage": "r2",
+          "key": "meta/oci/registry.example/acme/dns/[5]",
+          "action": "delete"
+        },
+        {
+          "storage": "kv",
+          "key": "oci/registry.example/acme/dns/[6]",
+          "action": "delete"
+        },
+        {
+          "storage": "r2",
+          "key": "meta/oci/registry.example/acme/dns/[6]",
+          "action": "delete"
+        },
+        {
           "storage": "r2",
           "key": "blob/sha256/[2]",
           "action": "delete"
         },
         {
           "storage": "r2",
-          "key": "blob/sha256/[3]",
+          "key": "blob/sha256/[5]",
           "action": "delete"
         },
         {

@@ -1,7 +1,5 @@
 //! What a command did to a key's record.
 
-use std::fmt::Write as _;
-
 use jiff::Timestamp;
 use serde::Serialize;
 use yuba::address::NamespaceAddress;
@@ -12,6 +10,7 @@ use yuba_companion::target::Target;
 use super::shown::Shown;
 use crate::cli::Format;
 use crate::cli::output::{PrintError, print, print_json};
+use crate::cli::plan;
 
 /// A report, whose JSON form is what programs get.
 #[derive(Serialize)]
@@ -61,17 +60,12 @@ impl<'a> Changed<'a> {
     }
 
     fn text(&self) -> String {
-        let mut text = String::new();
         let Self { status, done, namespace, .. } = self;
         let (key, state) = (self.key.fingerprint, self.key.state());
         if *status != "dry-run" {
             return format!("{status}: {key} in {namespace}, {state}\n");
         }
-        for Write { storage, key, action } in self.writes {
-            // Writing to a String cannot fail.
-            let _ = writeln!(text, "{:<6}  {}/{key}", action.as_str(), storage.as_str());
-        }
-        let _ = writeln!(text, "\ndry run: {key} in {namespace} would be {done}, {state}; nothing was written");
-        text
+        let plan = plan::render(self.writes);
+        format!("{plan}\ndry run: {key} in {namespace} would be {done}, {state}; nothing was written\n")
     }
 }

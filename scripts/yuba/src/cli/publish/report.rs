@@ -12,6 +12,7 @@ use yuba_companion::verify::{Check, Finding, Severity};
 
 use crate::cli::finding::word;
 use crate::cli::output::{PrintError, print, print_json, say, say_matter, visible};
+use crate::cli::plan;
 
 /// Where clients reach what was published.
 #[derive(Debug)]
@@ -167,9 +168,7 @@ impl<'a> Publishing<'a> {
     }
 
     fn write_plan(&self, text: &mut String, release: &ReleaseAddress) -> std::fmt::Result {
-        for Write { storage, key, action } in self.writes {
-            writeln!(text, "{:<6}  {}/{key}", action.as_str(), storage.as_str())?;
-        }
+        text.push_str(&plan::render(self.writes));
         let ReleaseAddress { provider, version } = release;
         writeln!(text, "\ndry run: {provider} {version} can be published; nothing was written")
     }
