@@ -127,10 +127,13 @@ impl<'a> Syncing<'a> {
         served.lost.retain(|name, _| names.contains(name));
         let lost = served.lost.values().map(DocumentKey::object);
         self.synced.unusable.extend(lost.map(|object| (object.clone(), AccessError::Lost(object))));
-        let derived = self.derive(&served.incomplete).await?;
+        if self.derive(&served.incomplete).await? {
+            // What is served is more than was read: the copies of views that R2 had lost are no strays.
+            return Ok(true);
+        }
         let written = self.write(&served, &names).await?;
         let deleted = self.delete(names.iter().filter(|name| !served.may_have(name))).await?;
-        Ok(index != Action::Exists || derived || written || deleted)
+        Ok(index != Action::Exists || written || deleted)
     }
 
     /// Derives what listed versions lack for OCI distribution. Whether there were any.

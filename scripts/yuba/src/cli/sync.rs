@@ -1,5 +1,6 @@
 //! `yuba sync`.
 
+use std::collections::BTreeMap;
 use std::error::Error as _;
 use std::fmt::Write as _;
 
@@ -7,7 +8,11 @@ use clap::Args;
 use fastrand::Rng;
 use jiff::Timestamp;
 use serde::Serialize;
+use yuba::address::{ProviderAddress, ReleaseAddress};
+use yuba::keys::DocumentKey;
+use yuba::version::Version;
 use yuba_companion::documents::{AccessError, Action};
+use yuba_companion::publish::{Storage, Write};
 use yuba_companion::store::Store;
 use yuba_companion::store::rehearsal::Rehearsal;
 use yuba_companion::sync::{Difference, Synced, sync};
@@ -16,12 +21,13 @@ use super::care::{Whole, count, typed};
 use super::failure::{Exit, Failure};
 use super::output::{print, print_json, say, visible};
 use super::place::Found;
-use super::{Format, Report};
+use super::{Format, Report, plan};
 
 /// Make KV hold what R2 holds
 ///
 /// KV is a copy near to clients, and can be rebuilt from R2 alone: what is missing or differs is written, what does not
-/// belong there is deleted, and the index is derived anew where it lacks a provider. Publishers may be at work meanwhile.
+/// belong there is deleted. What follows from other documents is derived in R2 where it is missing: the index, and the OCI
+/// views of listed versions. Publishers may be at work meanwhile.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Sync {
@@ -52,8 +58,16 @@ struct Told<'a> {
     target: String,
     documents: usize,
     index: Action,
+    /// The versions whose OCI views were missing.
+    derived: Vec<Derived<'a>>,
     differences: Vec<ToldDifference<'a>>,
     unusable: Vec<Unusable<'a>>,
+}
+
+#[derive(Serialize)]
+struct Derived<'a> {
+    address: String,
+    version: &'a Version,
 }
 
 #[derive(Serialize)]
@@ -103,32 +117,28 @@ impl Sync {
 
     fn text(&self, synced: &Synced) -> String {
         let mut text = String::new();
-        let mut counts = [0; 3];
-        for (name, difference) in &synced.differences {
-            let (place, verb) = match difference {
-                Difference::Missing => (0, "create"),
-                Difference::Different => (1, "swap"),
-                Difference::Stray => (2, "delete"),
-            };
-            if let Some(count) = counts.get_mut(place) {
-                *count += 1;
-            }
-            if self.dry_run {
-                // Writing to a String cannot fail.
-                let _ = writeln!(text, "{verb:<6}  kv/{}", visible(name));
-            }
+        for (provider, versions) in by_provider(synced) {
+            let verb = if self.dry_run { "derive  OCI views" } else { "derived: OCI views" };
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{verb} of {provider} {}", versions.join(", "));
         }
-        if self.dry_run && synced.index != Action::Exists {
-            let _ = writeln!(text, "{:<6}  r2/meta/index", synced.index.as_str());
+        if self.dry_run {
+            text += &plan::render(&writes(synced));
         }
         if !text.is_empty() {
             text.push('\n');
         }
-        let [missing, different, stray] = counts;
+        let number = |wanted| synced.differences.values().filter(|difference| **difference == wanted).count();
+        let [missing, different, stray] = [Difference::Missing, Difference::Different, Difference::Stray].map(number);
         let documents = count(synced.served, "document is", "documents are");
-        let index = if synced.index == Action::Exists { "" } else { "; the index was derived anew" };
-        let what = format!("{missing} missing, {different} different, {stray} stray{index}");
-        let _ = match (self.dry_run, synced.differences.is_empty() && index.is_empty()) {
+        let mut what = format!("{missing} missing, {different} different, {stray} stray");
+        if synced.index != Action::Exists {
+            what += "; the index was derived anew";
+        }
+        if !synced.derived.is_empty() {
+            let _ = write!(what, "; OCI views derived for {}", count(synced.derived.len(), "version", "versions"));
+        }
+        let _ = match (self.dry_run, is_same(synced)) {
             (_, true) => writeln!(text, "unchanged: {documents} served, and KV holds them"),
             (true, false) => writeln!(text, "dry run: {documents} served; {what}; nothing was written"),
             (false, false) => writeln!(text, "synced: {documents} served; {what}"),
@@ -137,9 +147,9 @@ impl Sync {
     }
 
     fn told<'a>(&self, synced: &'a Synced, place: &Found) -> Told<'a> {
-        let is_same = synced.differences.is_empty() && synced.index == Action::Exists;
+        let derived = |ReleaseAddress { provider, version }: &'a _| Derived { address: provider.to_string(), version };
         Told {
-            status: match (self.dry_run, is_same) {
+            status: match (self.dry_run, is_same(synced)) {
                 (true, _) => "dry-run",
                 (false, true) => "unchanged",
                 (false, false) => "synced",
@@ -147,6 +157,7 @@ impl Sync {
             target: place.target().to_string(),
             documents: synced.served,
             index: synced.index,
+            derived: synced.derived.iter().map(derived).collect(),
             differences: synced
                 .differences
                 .iter()
@@ -155,6 +166,35 @@ impl Sync {
             unusable: synced.unusable.iter().map(|(key, error)| Unusable { key, error: explain(error) }).collect(),
         }
     }
+}
+
+/// Whether everything was as it should be.
+fn is_same(synced: &Synced) -> bool {
+    synced.differences.is_empty() && synced.index == Action::Exists && synced.derived.is_empty()
+}
+
+/// The versions whose OCI views were derived, oldest first.
+fn by_provider(synced: &Synced) -> BTreeMap<&ProviderAddress, Vec<String>> {
+    let mut providers: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for ReleaseAddress { provider, version } in &synced.derived {
+        providers.entry(provider).or_default().push(version.to_string());
+    }
+    providers
+}
+
+/// What is done to KV, and to the index.
+fn writes(synced: &Synced) -> Vec<Write> {
+    let copy = |(key, difference): (&String, &Difference)| {
+        let action = match difference {
+            Difference::Missing => Action::Create,
+            Difference::Different => Action::Swap,
+            Difference::Stray => Action::Delete,
+        };
+        Write { storage: Storage::Kv, key: key.clone(), action }
+    };
+    let index = Write { storage: Storage::R2, key: DocumentKey::Index.object(), action: synced.index };
+    let index = Some(index).filter(|index| index.action != Action::Exists);
+    synced.differences.iter().map(copy).chain(index).collect()
 }
 
 /// An error with its cause, in one line.

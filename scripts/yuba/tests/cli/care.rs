@@ -57,34 +57,35 @@ fn an_empty_kv_is_rebuilt() {
     let before = sandbox.files();
     fs::remove_dir_all(sandbox.path().join("registry/kv")).unwrap();
     sandbox.write("registry/kv/stray", "stray");
-    assert_snapshot!(sandbox.run(&[&SYNC[..], &["--dry-run"]].concat()), @r"
+    assert_snapshot!(sandbox.run(&[&SYNC[..], &["--dry-run"]].concat()), @"
     $ yuba sync --target dir:registry --dry-run
     -- stdout
     create  kv/index
     create  kv/namespace/registry.example/acme
+    create  kv/oci/registry.example/acme/dns/ (5 OCI views)
     create  kv/provider/registry.example/acme/dns
     create  kv/release/registry.example/acme/dns/1.0.0/[1]
     delete  kv/stray
 
-    dry run: 4 documents are served; 4 missing, 0 different, 1 stray; nothing was written
+    dry run: 9 documents are served; 9 missing, 0 different, 1 stray; nothing was written
     -- stderr
     target: dir:[DIR]/registry
     -- exit 0
     ");
     assert!(!sandbox.path().join("registry/kv/index").exists());
-    assert_snapshot!(sandbox.run(&SYNC), @r"
+    assert_snapshot!(sandbox.run(&SYNC), @"
     $ yuba sync --target dir:registry
     -- stdout
-    synced: 4 documents are served; 4 missing, 0 different, 1 stray
+    synced: 9 documents are served; 9 missing, 0 different, 1 stray
     -- stderr
     target: dir:[DIR]/registry
     -- exit 0
     ");
     assert_eq!(sandbox.files(), before);
-    assert_snapshot!(sandbox.run(&SYNC), @r"
+    assert_snapshot!(sandbox.run(&SYNC), @"
     $ yuba sync --target dir:registry
     -- stdout
-    unchanged: 4 documents are served, and KV holds them
+    unchanged: 9 documents are served, and KV holds them
     -- stderr
     target: dir:[DIR]/registry
     -- exit 0
@@ -96,8 +97,9 @@ fn an_empty_kv_is_rebuilt() {
     {
       "status": "synced",
       "target": "dir:[DIR]/registry",
-      "documents": 4,
+      "documents": 9,
       "index": "exists",
+      "derived": [],
       "differences": [
         {
           "key": "index",
@@ -111,6 +113,130 @@ fn an_empty_kv_is_rebuilt() {
     -- exit 0
     "#);
     assert_eq!(sandbox.files(), before);
+}
+
+#[test]
+fn oci_views_are_derived_for_versions_that_lack_them() {
+    let sandbox = Sandbox::with_versions(&["1.0.0", "1.1.0"]);
+    let before = sandbox.files();
+    sandbox.forget_oci();
+    let forgotten = sandbox.files();
+    assert_snapshot!(sandbox.run(&[&SYNC[..], &["--dry-run"]].concat()), @"
+    $ yuba sync --target dir:registry --dry-run
+    -- stdout
+    derive  OCI views of registry.example/acme/dns 1.0.0, 1.1.0
+    create  kv/oci/registry.example/acme/dns/ (10 OCI views)
+    swap    kv/provider/registry.example/acme/dns
+
+    dry run: 15 documents are served; 10 missing, 1 different, 0 stray; OCI views derived for 2 versions; nothing was written
+    -- stderr
+    target: dir:[DIR]/registry
+    -- exit 0
+    ");
+    assert_snapshot!(sandbox.run(&[&SYNC[..], &["--dry-run", "--format", "json"]].concat()), @r#"
+    $ yuba sync --target dir:registry --dry-run --format json
+    -- stdout
+    {
+      "status": "dry-run",
+      "target": "dir:[DIR]/registry",
+      "documents": 15,
+      "index": "exists",
+      "derived": [
+        {
+          "address": "registry.example/acme/dns",
+          "version": "1.0.0"
+        },
+        {
+          "address": "registry.example/acme/dns",
+          "version": "1.1.0"
+        }
+      ],
+      "differences": [
+        {
+          "key": "oci/registry.example/acme/dns/[1]",
+          "difference": "missing"
+        },
+        {
+          "key": "oci/registry.example/acme/dns/[2]",
+          "difference": "missing"
+        },
+        {
+          "key": "oci/registry.example/acme/dns/[3]",
+          "difference": "missing"
+        },
+        {
+          "key": "oci/registry.example/acme/dns/[4]",
+          "difference": "missing"
+        },
+        {
+          "key": "oci/registry.example/acme/dns/[5]",
+          "difference": "missing"
+        },
+        {
+          "key": "oci/registry.example/acme/dns/[6]",
+          "difference": "missing"
+        },
+        {
+          "key": "oci/registry.example/acme/dns/[7]",
+          "difference": "missing"
+        },
+        {
+          "key": "oci/registry.example/acme/dns/[8]",
+          "difference": "missing"
+        },
+        {
+          "key": "oci/registry.example/acme/dns/[9]",
+          "difference": "missing"
+        },
+        {
+          "key": "oci/registry.example/acme/dns/[10]",
+          "difference": "missing"
+        },
+        {
+          "key": "provider/registry.example/acme/dns",
+          "difference": "different"
+        }
+      ],
+      "unusable": []
+    }
+    -- stderr
+    target: dir:[DIR]/registry
+    -- exit 0
+    "#);
+    assert_eq!(sandbox.files(), forgotten);
+    assert_snapshot!(sandbox.run(&SYNC), @"
+    $ yuba sync --target dir:registry
+    -- stdout
+    derived: OCI views of registry.example/acme/dns 1.0.0, 1.1.0
+
+    synced: 15 documents are served; 10 missing, 1 different, 0 stray; OCI views derived for 2 versions
+    -- stderr
+    target: dir:[DIR]/registry
+    -- exit 0
+    ");
+    assert!(sandbox.files().keys().eq(before.keys()));
+    // What R2 alone lacks is derived too, though KV needs nothing.
+    for path in sandbox.files().into_keys().filter(|path| path.contains("r2/meta/oci/")) {
+        fs::remove_file(path).unwrap();
+    }
+    assert_snapshot!(sandbox.run(&SYNC), @"
+    $ yuba sync --target dir:registry
+    -- stdout
+    derived: OCI views of registry.example/acme/dns 1.0.0, 1.1.0
+
+    synced: 15 documents are served; 0 missing, 0 different, 0 stray; OCI views derived for 2 versions
+    -- stderr
+    target: dir:[DIR]/registry
+    -- exit 0
+    ");
+    assert_snapshot!(sandbox.run(&SYNC), @"
+    $ yuba sync --target dir:registry
+    -- stdout
+    unchanged: 15 documents are served, and KV holds them
+    -- stderr
+    target: dir:[DIR]/registry
+    -- exit 0
+    ");
 }
 
 #[test]
@@ -132,11 +258,11 @@ fn what_cannot_be_synced_is_told() {
     ");
     assert_eq!(sandbox.run(&SYNC), sandbox.run(&SYNC));
     fs::remove_dir_all(sandbox.path().join("registry/r2")).unwrap();
-    assert_snapshot!(sandbox.run(&SYNC), @r"
+    assert_snapshot!(sandbox.run(&SYNC), @"
     $ yuba sync --target dir:registry
     -- stderr
     target: dir:[DIR]/registry
-    error: R2 holds no document, and KV holds 4
+    error: R2 holds no document, and KV holds 9
     hint: this would empty KV: check that the target is the right one, with its R2 bucket and its KV namespace
     -- exit 1
     ");
@@ -157,10 +283,10 @@ fn what_cannot_be_synced_is_told() {
 fn a_sound_storage_is_told_so() {
     let sandbox = published();
     let before = sandbox.files();
-    assert_snapshot!(sandbox.run(&FSCK), @r"
+    assert_snapshot!(sandbox.run(&FSCK), @"
     $ yuba fsck --target dir:registry
     -- stdout
-    checked: 4 documents, 4 copies in KV, 2 archives (650 bytes): 0 problems, 0 notes
+    checked: 9 documents, 9 copies in KV, 2 archives (650 bytes): 0 problems, 0 notes
     -- stderr
     target: dir:[DIR]/registry
     -- exit 0
@@ -171,8 +297,8 @@ fn a_sound_storage_is_told_so() {
     {
       "status": "sound",
       "target": "dir:[DIR]/registry",
-      "documents": 4,
-      "copies": 4,
+      "documents": 9,
+      "copies": 9,
       "archives": 2,
       "bytes": 650,
       "findings": [],
@@ -212,7 +338,7 @@ fn problems_are_told_with_their_remedies_and_mended() {
     note: YF035 r2/blob/sha256/[3]: has 11 bytes and is there since [TIME]
       hint: `yuba gc --target dir:[DIR]/registry` collects it once it is old.
 
-    checked: 4 documents, 3 copies in KV, 3 archives (661 bytes): 5 problems, 1 note
+    checked: 9 documents, 8 copies in KV, 3 archives (661 bytes): 5 problems, 1 note
     -- stderr
     target: dir:[DIR]/registry
     -- exit 1
@@ -231,7 +357,7 @@ fn problems_are_told_with_their_remedies_and_mended() {
     note: YF035 r2/blob/sha256/[3]: has 11 bytes and is there since [TIME]
       hint: `yuba gc --target dir:[DIR]/registry` collects it once it is old.
 
-    checked: 4 documents, 5 copies in KV, 3 archives (661 bytes): 2 problems, 1 note
+    checked: 9 documents, 10 copies in KV, 3 archives (661 bytes): 2 problems, 1 note
     -- stderr
     target: dir:[DIR]/registry
     -- exit 1
@@ -244,8 +370,8 @@ fn problems_are_told_with_their_remedies_and_mended() {
     {
       "status": "problems",
       "target": "dir:[DIR]/registry",
-      "documents": 4,
-      "copies": 5,
+      "documents": 9,
+      "copies": 10,
       "archives": 3,
       "bytes": 661,
       "findings": [
@@ -273,13 +399,13 @@ fn problems_are_told_with_their_remedies_and_mended() {
     -- exit 1
     "#);
     sandbox.run(&SYNC);
-    assert_snapshot!(without_times(&sandbox.run(&FSCK)), @r"
+    assert_snapshot!(without_times(&sandbox.run(&FSCK)), @"
     $ yuba fsck --target dir:registry
     -- stdout
     note: YF035 r2/blob/sha256/[1]: has 11 bytes and is there since [TIME]
       hint: `yuba gc --target dir:[DIR]/registry` collects it once it is old.
 
-    checked: 4 documents, 4 copies in KV, 3 archives (661 bytes): 0 problems, 1 note
+    checked: 9 documents, 9 copies in KV, 3 archives (661 bytes): 0 problems, 1 note
     -- stderr
     target: dir:[DIR]/registry
     -- exit 0

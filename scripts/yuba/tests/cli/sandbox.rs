@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use tempfile::TempDir;
+use yuba::document::{ProviderDocument, VersionEntry};
 use yuba_tests::cloudflare::{Cloudflare, TOKEN};
 use yuba_tests::digests::number_digests;
 use yuba_tests::releases::{Key, Release};
@@ -114,6 +115,23 @@ impl Sandbox {
             assert!(sandbox.output(&publish).status.success());
         }
         sandbox
+    }
+
+    /// Makes the registry one whose versions were listed before there were OCI views.
+    pub(crate) fn forget_oci(&self) {
+        for (path, bytes) in self.files() {
+            if path.contains("/oci/") {
+                fs::remove_file(path).unwrap();
+            } else if path.contains("/provider/") {
+                let mut provider: ProviderDocument = serde_json::from_slice(&bytes).unwrap();
+                for entry in provider.clone().entries() {
+                    let revision = provider.revision;
+                    provider = provider.with(VersionEntry { oci_index: None, ..entry.clone() });
+                    provider.revision = revision;
+                }
+                fs::write(path, serde_json::to_vec(&provider).unwrap()).unwrap();
+            }
+        }
     }
 
     /// Every file in the sandbox's registry.
