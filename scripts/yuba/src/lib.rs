@@ -14,6 +14,7 @@ pub mod index;
 pub mod inspection;
 pub mod keyring;
 pub mod life_cycle;
+pub mod oci_manifest;
 pub mod oci_views;
 pub mod openpgp;
 pub mod packing;

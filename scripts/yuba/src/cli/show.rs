@@ -1,5 +1,6 @@
 //! `yuba show`.
 
+mod oci;
 mod provider;
 mod release;
 
@@ -18,6 +19,7 @@ use super::failure::{Exit, Failure};
 use super::output::{print, print_json};
 use super::place::Found;
 use super::{Format, Place, Report, life_cycle};
+use oci::Digests;
 use provider::Provider;
 use release::{Release, Site};
 
@@ -27,7 +29,8 @@ const SHORT: usize = 20;
 /// Show a provider and its versions, or everything about one version
 ///
 /// Versions are shown newest first, removed ones as what they are. With a VERSION: its packages with their sizes and
-/// hashes, its signing key, where it is stored and where clients find it.
+/// hashes, its signing key, where it is stored and where clients find it, with OCI distribution and what to paste to
+/// install from there.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Show {
@@ -83,7 +86,7 @@ impl Show {
                 }
             }
             Some(release) => {
-                let site = Site { origin: format!("https://{host}"), is_own: own == *address.hostname() };
+                let site = Site { host, is_own: own == *address.hostname(), sync: place.command("yuba sync") };
                 let shown = Release::new(target, &found, release, &site, now);
                 match self.report.format {
                     Format::Text => print(&shown.text(now)),
@@ -107,6 +110,8 @@ struct Shown {
 struct ShownRelease {
     entry: VersionEntry,
     document: Option<ReleaseDocument>,
+    /// What it has in OCI distribution, if it is listed there.
+    digests: Option<Digests>,
 }
 
 /// Why something cannot be shown.
@@ -137,7 +142,9 @@ async fn read(store: &dyn Store, address: &ProviderAddress, version: Option<&Ver
             let address = ReleaseAddress { provider: address.clone(), version: version.clone() };
             let entry = provider.find_entry(version).cloned();
             let entry = entry.ok_or_else(|| LifeCycleError::NoVersion(address.clone()))?;
-            Some(ShownRelease { document: read_release(store, address, &entry).await?, entry })
+            let document = read_release(store, address, &entry).await?;
+            let digests = document.as_ref().map(|document| Digests::of(document, &entry)).transpose()?.flatten();
+            Some(ShownRelease { entry, document, digests })
         }
     };
     Ok(Shown { provider, namespace, release })

@@ -14,6 +14,7 @@ use yuba::platform::Platform;
 use yuba::protocol_version::ProtocolVersion;
 use yuba::route::Route;
 
+use super::oci::{Digests, Oci};
 use super::{Shown, ShownRelease};
 use crate::cli::key::Shown as ShownKey;
 use crate::cli::life_cycle::word;
@@ -22,10 +23,12 @@ use crate::cli::table;
 
 /// Where clients find what is shown.
 pub(super) struct Site {
-    /// What URLs start with.
-    pub(super) origin: String,
+    /// The host, with its port if it has one.
+    pub(super) host: String,
     /// Whether the provider is the registry's own: others are found in its mirror alone.
     pub(super) is_own: bool,
+    /// The command that derives what a version may lack.
+    pub(super) sync: String,
 }
 
 /// One version.
@@ -45,6 +48,8 @@ pub(super) struct Release<'a> {
     packages: Vec<ShownPackage<'a>>,
     storage: Vec<String>,
     urls: Vec<String>,
+    /// Nothing, if it was removed.
+    oci: Option<Oci<'a>>,
 }
 
 #[derive(Serialize)]
@@ -54,6 +59,8 @@ struct ShownPackage<'a> {
     size: u64,
     zh: Sha256Digest,
     h1: H1,
+    /// The digest of its OCI manifest; nothing, if the version is listed without an OCI index.
+    ch: Option<&'a str>,
     storage: String,
     url: String,
 }
@@ -66,7 +73,7 @@ impl<'a> Release<'a> {
         site: &Site,
         now: Timestamp,
     ) -> Self {
-        let ShownRelease { entry, document } = release;
+        let ShownRelease { entry, document, digests } = release;
         let address = ReleaseAddress { provider: shown.provider.address.clone(), version: entry.version.clone() };
         let document = document.as_ref();
         let key = shown.namespace.as_ref().and_then(|namespace| namespace.signing_key(&entry.signing_key));
@@ -77,6 +84,7 @@ impl<'a> Release<'a> {
             size: package.size,
             zh: package.zh,
             h1: package.h1,
+            ch: digests.as_ref().and_then(|digests: &Digests| digests.checksum(platform)),
             storage: BlobKey(package.zh).object(),
             url: site.url(&Route::Archive(address.clone(), package.zh, package.filename.clone())),
         });
@@ -93,6 +101,7 @@ impl<'a> Release<'a> {
             packages: package.collect(),
             storage: storage(&address, entry, document),
             urls: document.map(|_| site.urls(&address)).unwrap_or_default(),
+            oci: document.map(|_| Oci::new(&address.provider, entry, digests.as_ref(), site)),
             address: address.provider.to_string(),
             version: address.version.to_string(),
         }
@@ -114,6 +123,7 @@ impl<'a> Release<'a> {
             // Writing to a String cannot fail.
             let _ = writeln!(text, "\n{}  {} bytes  {}", package.platform, package.size, package.filename);
             let _ = writeln!(text, "  zh:{}\n  {}", package.zh, package.h1);
+            let _ = package.ch.map_or(Ok(()), |ch| writeln!(text, "  {ch}"));
             let _ = writeln!(text, "  r2/{}\n  {}", package.storage, package.url);
         }
         for (heading, lines) in [("stored", &self.storage), ("served", &self.urls)] {
@@ -121,6 +131,7 @@ impl<'a> Release<'a> {
                 let _ = writeln!(text, "\n{heading}\n  {}", lines.join("\n  "));
             }
         }
+        text += &self.oci.as_ref().map(Oci::text).unwrap_or_default();
         text
     }
 
@@ -138,7 +149,7 @@ impl<'a> Release<'a> {
 
 impl Site {
     fn url(&self, route: &Route) -> String {
-        format!("{}{route}", self.origin)
+        format!("https://{}{route}", self.host)
     }
 
     /// Where clients begin to look for a version, and its signed files.
