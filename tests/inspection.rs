@@ -1,9 +1,14 @@
 //! A live registry inspected from the outside: whatever is wrong with one is found, and nothing is invented.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
+#![allow(clippy::too_many_lines, reason = "transcripts are long")]
 
 #[path = "inspection/cases.rs"]
 mod cases;
+#[path = "inspection/oci.rs"]
+mod oci;
+#[path = "inspection/oci_cases.rs"]
+mod oci_cases;
 #[path = "inspection/transport.rs"]
 mod transport;
 
@@ -81,7 +86,7 @@ async fn nothing_is_found_on_a_sound_registry() {
     let double = Double::sound(content());
     let inspection = inspect_with(&double, &[OWN, MIRRORED], None).await;
     assert_eq!(show(&inspection), [""; 0]);
-    assert!(inspection.providers.iter().all(|provider| provider.mirrored && !provider.absent));
+    assert!(inspection.providers.iter().all(|provider| provider.mirrored && provider.oci && !provider.absent));
     let standings = standings(&inspection);
     assert_eq!(standings.len(), 6);
     assert!(standings.iter().all(|standing| matches!(standing, Standing::Verified(_))), "{standings:?}");
@@ -127,6 +132,8 @@ async fn each_wrong_thing_is_found() {
     discovery-service (modules alone): refuse YR004 [URL]/.well-known/terraform.json: announces no `providers.v1`
     discovery-url (ftp): refuse YR005 [URL]/.well-known/terraform.json: announces `ftp://a.example/`, which is no http or https URL that clients use
     discovery-slash (no slash): refuse YR006 [URL]/.well-known/terraform.json: announces `/v1/providers` without a slash at its end
+    discovery-oci (a URL): warn YR043 [URL]/.well-known/terraform.json: announces `oci-providers.v1`, but `https://a.example/{namespace}/{type}` is no template of an OCI repository: HOST/PATH in lower case, with {namespace} and {type} once each in the path
+    discovery-oci (a number): warn YR043 [URL]/.well-known/terraform.json: announces `oci-providers.v1` as something that is no text
     versions-status (not found): refuse YR007 127.0.0.1/acme/dns: `[URL]/v1/providers/acme/dns/versions` is answered with 404
     versions-status (login): refuse YR007 127.0.0.1/acme/dns: `[URL]/v1/providers/acme/dns/versions` is answered with 401
     versions-document (a number among the warnings): refuse YR008 127.0.0.1/acme/dns: the list of versions cannot be read: invalid type: integer `1`, expected a string at line 1 column 270
@@ -191,6 +198,48 @@ async fn each_wrong_thing_is_found() {
     mirror-hashes (another zh): refuse YR041 127.0.0.1/acme/dns 1.0.0 linux_amd64: the mirror states `zh:[4]`, and `shasum` is `[2]`
     mirror-unknown (not found): warn YR042 127.0.0.1/acme/dns: `[URL]/mirror/127.0.0.1/acme/dns/0.0.0-yuba.verify.json` is answered with 404
     archive-digest (of a mirrored provider): refuse YR030 mirrored.example/acme/dns 3.0.0 linux_amd64: the archive has 325 bytes and SHA-256 `[6]`, not `[7]`
+    oci-tags-status (not found): refuse YR044 127.0.0.1/acme/dns: `[URL]/v2/acme/dns/tags/list` is answered with 404
+    oci-tags-status (login): refuse YR044 127.0.0.1/acme/dns: `[URL]/v2/acme/dns/tags/list` is answered with 401
+    oci-tags (one less): refuse YR045 127.0.0.1/acme/dns: there is no tag `1.0.0`
+    oci-tags (null): refuse YR045 127.0.0.1/acme/dns: there is no tag `1.0.0`
+    oci-tags (one more): refuse YR045 127.0.0.1/acme/dns: tag `latest` is none of a listed version
+    oci-tags (a plus): refuse YR045 127.0.0.1/acme/dns: there is no tag `2.0.0-rc.1_build.7`
+    oci-tags (of a mirrored provider): refuse YR045 mirrored.example/acme/dns: tag `3` is none of a listed version
+    oci-head (not found): refuse YR046 127.0.0.1/acme/dns 1.0.0: HEAD of `[URL]/v2/acme/dns/manifests/1.0.0` is answered with 404
+    oci-head (without a size): refuse YR046 127.0.0.1/acme/dns 1.0.0: HEAD of tag `1.0.0` states no size
+    oci-head (without a digest): refuse YR046 127.0.0.1/acme/dns 1.0.0: HEAD of tag `1.0.0` names the digest ``, which is none
+    oci-head (another digest): refuse YR046 127.0.0.1/acme/dns 1.0.0: HEAD of tag `1.0.0` names the digest `sha512:00`, which is none
+    oci-head (a docker list): refuse YR046 127.0.0.1/acme/dns 1.0.0: HEAD of tag `1.0.0` has content type `application/vnd.docker.distribution.manifest.list.v2+json`, not `application/vnd.oci.image.index.v1+json`
+    oci-manifest-status (the index): refuse YR047 127.0.0.1/acme/dns 1.0.0: `[URL]/v2/acme/dns/manifests/sha256:[8]` is answered with 404
+    oci-manifest-status (a manifest): refuse YR047 127.0.0.1/acme/dns 1.0.0 darwin_arm64: `[URL]/v2/acme/dns/manifests/sha256:[9]` is answered with 404
+    oci-digest (one byte of the index): refuse YR048 127.0.0.1/acme/dns 1.0.0: what `[URL]/v2/acme/dns/manifests/sha256:[8]` answers has the SHA-256 `[10]`
+    oci-digest (one byte of a manifest): refuse YR048 127.0.0.1/acme/dns 1.0.0 darwin_arm64: what `[URL]/v2/acme/dns/manifests/sha256:[9]` answers has the SHA-256 `[11]`
+    oci-digest (another name): refuse YR048 127.0.0.1/acme/dns 1.0.0 darwin_arm64: what `[URL]/v2/acme/dns/manifests/sha256:[9]` answers is named `sha256:[12]`
+    oci-media-type (JSON): refuse YR049 127.0.0.1/acme/dns 1.0.0: `[URL]/v2/acme/dns/manifests/sha256:[8]` has content type `application/json`, not `application/vnd.oci.image.index.v1+json`
+    oci-media-type (nothing): refuse YR049 127.0.0.1/acme/dns 1.0.0 darwin_arm64: `[URL]/v2/acme/dns/manifests/sha256:[9]` has content type ``, not `application/vnd.oci.image.manifest.v1+json`
+    oci-document (tags as an object): refuse YR050 127.0.0.1/acme/dns: the list of tags cannot be read: invalid type: map, expected a sequence at line 1 column 26
+    oci-blob (not found): refuse YR053 127.0.0.1/acme/dns 1.0.0 darwin_arm64: HEAD of `[URL]/v2/acme/dns/blobs/sha256:[4]` is answered with 404
+    oci-blob (without a size): refuse YR053 127.0.0.1/acme/dns 1.0.0 darwin_arm64: the blob has no size, where the manifest states 325 bytes
+    oci-blob (another size): refuse YR053 127.0.0.1/acme/dns 1.0.0 darwin_arm64: the blob has 7 bytes, where the manifest states 325 bytes
+    oci-media-type (none in the index): refuse YR049 127.0.0.1/acme/dns 1.0.0: the index has `mediaType` ``, not `application/vnd.oci.image.index.v1+json`
+    oci-media-type (another artifact): refuse YR049 127.0.0.1/acme/dns 1.0.0: the index has `artifactType` `application/x`, not `application/vnd.opentofu.provider`
+    oci-media-type (an image of an index): refuse YR049 127.0.0.1/acme/dns 1.0.0 linux_amd64: the manifest has `mediaType` `application/vnd.oci.image.index.v1+json`, not `application/vnd.oci.image.manifest.v1+json`
+    oci-media-type (no artifact): refuse YR049 127.0.0.1/acme/dns 1.0.0 linux_amd64: the manifest has `artifactType` ``, not `application/vnd.opentofu.provider-target`
+    oci-media-type (of a descriptor): refuse YR049 127.0.0.1/acme/dns 1.0.0 linux_amd64: the index has it as `application/vnd.oci.image.index.v1+json`, not as `application/vnd.oci.image.manifest.v1+json`
+    oci-document (no layer): refuse YR050 127.0.0.1/acme/dns 1.0.0 linux_amd64: the manifest has 0 layers of the type `archive/zip`, not one
+    oci-document (two layers): refuse YR050 127.0.0.1/acme/dns 1.0.0 linux_amd64: the manifest has 2 layers of the type `archive/zip`, not one
+    oci-document (a tarball): refuse YR050 127.0.0.1/acme/dns 1.0.0 linux_amd64: the manifest has 0 layers of the type `archive/zip`, not one
+    oci-document (another algorithm): refuse YR050 127.0.0.1/acme/dns 1.0.0 linux_amd64: `sha512:00` is no digest: `sha256:` and 64 lower-case hexadecimal digits
+    oci-document (layers as an object): refuse YR050 127.0.0.1/acme/dns 1.0.0 linux_amd64: the manifest cannot be read: invalid type: map, expected a sequence at line 1 column 440
+    oci-document (manifests as an object): refuse YR050 127.0.0.1/acme/dns 1.0.0: the index cannot be read: invalid type: map, expected a sequence at line 1 column 239
+    oci-platforms (one less): refuse YR051 127.0.0.1/acme/dns 1.0.0: the index lacks platform `linux_amd64`
+    oci-platforms (another artifact type): refuse YR051 127.0.0.1/acme/dns 1.0.0: the index lacks platform `linux_amd64`
+    oci-platforms (a word): refuse YR051 127.0.0.1/acme/dns 1.0.0: manifest `sha256:[13]` is for no platform that a provider has
+    oci-platforms (one more): refuse YR051 127.0.0.1/acme/dns 1.0.0: only the index has platform `linux_arm64`
+    oci-platforms (a variant): refuse YR051 127.0.0.1/acme/dns 1.0.0 linux_amd64: the index has more than one manifest for it
+    oci-platforms (without one): refuse YR051 127.0.0.1/acme/dns 1.0.0: manifest `sha256:[13]` is for no platform that a provider has
+    oci-agrees (another size): refuse YR052 127.0.0.1/acme/dns 1.0.0 linux_amd64: the layer has 7 bytes, where the registry states 325
+    oci-agrees (another platform's archive): refuse YR052 127.0.0.1/acme/dns 1.0.0 linux_amd64: the layer is `[4]`, and the registry states `[2]`
     ");
 }
 

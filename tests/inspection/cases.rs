@@ -6,7 +6,7 @@ use yuba_tests::exchange::{Ask, Reply};
 use yuba_tests::releases::keys::armor_signature;
 use yuba_tests::releases::{Key, KeySpec, SIGNED_AT, SignatureSpec};
 
-use crate::{KEY, MIRRORED, OWN};
+use crate::{KEY, MIRRORED, OWN, oci_cases};
 
 /// A registry with one thing wrong.
 pub(crate) struct Case {
@@ -23,19 +23,19 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    fn also(mut self, rows: &'static [&'static str]) -> Self {
+    pub(crate) fn also(mut self, rows: &'static [&'static str]) -> Self {
         self.also = rows;
         self
     }
 
-    fn of(mut self, providers: &'static [&'static str]) -> Self {
+    pub(crate) fn of(mut self, providers: &'static [&'static str]) -> Self {
         self.providers = providers;
         self
     }
 }
 
 /// Changes the answers to requests whose `METHOD PATH` ends in `end`.
-fn reply(row: &'static str, name: &'static str, end: &'static str, change: fn(Reply) -> Reply) -> Case {
+pub(crate) fn reply(row: &'static str, name: &'static str, end: &'static str, change: fn(Reply) -> Reply) -> Case {
     let wrong = move |ask: &Ask, reply: Reply| {
         let hit = format!("{} {}", ask.method, ask.path).ends_with(end);
         Act::Answer(if hit { change(reply) } else { reply })
@@ -44,7 +44,7 @@ fn reply(row: &'static str, name: &'static str, end: &'static str, change: fn(Re
 }
 
 /// Changes the JSON in such answers.
-fn json_at(row: &'static str, name: &'static str, end: &'static str, change: fn(&mut Value)) -> Case {
+pub(crate) fn json_at(row: &'static str, name: &'static str, end: &'static str, change: fn(&mut Value)) -> Case {
     let wrong = move |ask: &Ask, reply: Reply| {
         if !format!("{} {}", ask.method, ask.path).ends_with(end) {
             return Act::Answer(reply);
@@ -116,7 +116,10 @@ const MIRROR: &str = "/mirror/127.0.0.1/acme/dns/1.0.0.json";
 
 /// Every case, in the order of the rows.
 pub(crate) fn all() -> Vec<Case> {
-    [discovery(), versions(), packages(), signed_files(), archives(), mirror()].into_iter().flatten().collect()
+    [discovery(), versions(), packages(), signed_files(), archives(), mirror(), oci_cases::all()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn discovery() -> Vec<Case> {
@@ -129,6 +132,10 @@ fn discovery() -> Vec<Case> {
         json_at("discovery-url", "ftp", WELL_KNOWN, |value| value["providers.v1"] = json!("ftp://a.example/")),
         json_at("discovery-slash", "no slash", WELL_KNOWN, |value| value["providers.v1"] = json!("/v1/providers"))
             .also(&["versions-status"]),
+        json_at("discovery-oci", "a URL", WELL_KNOWN, |value| {
+            value["oci-providers.v1"] = json!("https://a.example/{namespace}/{type}");
+        }),
+        json_at("discovery-oci", "a number", WELL_KNOWN, |value| value["oci-providers.v1"] = json!(1)),
     ]
 }
 
@@ -137,7 +144,8 @@ fn versions() -> Vec<Case> {
         reply("versions-status", "not found", VERSIONS, |reply| reply.with_status(404)),
         reply("versions-status", "login", VERSIONS, |reply| reply.with_status(401)),
         json_at("versions-document", "a number among the warnings", VERSIONS, |value| value["warnings"] = json!([1])),
-        json_at("versions-empty", "null", VERSIONS, |value| value["versions"] = Value::Null).also(&["mirror-versions"]),
+        json_at("versions-empty", "null", VERSIONS, |value| value["versions"] = Value::Null)
+            .also(&["mirror-versions", "oci-tags"]),
         json_at("versions-syntax", "leading v", VERSIONS, |value| {
             let mut entry = value["versions"][0].clone();
             entry["version"] = json!("v3.0.0");
@@ -156,7 +164,7 @@ fn versions() -> Vec<Case> {
             platforms.push(json!({"os": "linux", "arch": "amd64_v1"}));
         }),
         json_at("versions-platforms", "none", VERSIONS, |value| value["versions"][0]["platforms"] = json!([]))
-            .also(&["mirror-platforms"]),
+            .also(&["mirror-platforms", "oci-platforms"]),
     ]
 }
 
@@ -185,8 +193,11 @@ fn packages() -> Vec<Case> {
         json_at("package-hashes", "another platform only", LINUX, |value| {
             value["packages"] = json!({ "darwin_arm64": packages_of(value, "darwin_arm64") });
         }),
-        json_at("package-agrees", "another shasum", LINUX, |value| value["shasum"] = json!("0".repeat(64)))
-            .also(&["archive-digest", "mirror-hashes"]),
+        json_at("package-agrees", "another shasum", LINUX, |value| value["shasum"] = json!("0".repeat(64))).also(&[
+            "archive-digest",
+            "mirror-hashes",
+            "oci-agrees",
+        ]),
         json_at("package-agrees", "another size elsewhere", DARWIN, |value| {
             value["packages"]["linux_amd64"]["package_size"] = json!(7);
         }),
@@ -201,7 +212,7 @@ fn packages() -> Vec<Case> {
             value["shasum"] = json!(zh);
             value["packages"]["linux_amd64"] = twin;
         })
-        .also(&["archive-digest", "mirror-hashes", "package-agrees"]),
+        .also(&["archive-digest", "mirror-hashes", "oci-agrees", "package-agrees"]),
     ]
 }
 
@@ -258,7 +269,7 @@ fn archives() -> Vec<Case> {
         json_at("archive-size", "another everywhere", "/download/linux/amd64", |value| {
             value["packages"]["linux_amd64"]["package_size"] = json!(7);
         })
-        .also(&["package-agrees"]),
+        .also(&["oci-agrees", "package-agrees"]),
         reply("archive-digest", "one byte", ARCHIVE, |mut reply| {
             if let Some(byte) = reply.body.get_mut(100) {
                 *byte ^= 1;
@@ -323,7 +334,8 @@ fn mirror() -> Vec<Case> {
         json_at("mirror-platforms", "none of a mirrored provider", "mirrored.example/acme/dns/3.0.0.json", |value| {
             value["archives"] = json!({});
         })
-        .of(&[MIRRORED]),
+        .of(&[MIRRORED])
+        .also(&["oci-platforms"]),
         json_at("mirror-url", "ftp", MIRROR, |value| {
             value["archives"]["linux_amd64"]["url"] = json!("ftp://a.example/a.zip");
         }),

@@ -21,5 +21,8 @@ pub const ARCHIVES: &str = "ARCHIVES";
 /// The binding of the KV namespace.
 pub const METADATA: &str = "METADATA";
 
+/// The variable that names the OCI repositories that discovery announces.
+pub const OCI_PROVIDERS: &str = "OCI_PROVIDERS";
+
 /// The variable that holds the registry's own hostname.
 pub const REGISTRY_HOSTNAME: &str = "REGISTRY_HOSTNAME";

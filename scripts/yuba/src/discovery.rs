@@ -1,9 +1,11 @@
-//! Remote service discovery as a client judges it: where a host's provider registry is.
+//! Remote service discovery as a client judges it: where a host's provider registry is, and its OCI repositories.
 //!
-//! Pure: an answer in, a URL or what is wrong out. The rules are `OpenTofu`'s (svchost `disco/disco.go`, `disco/host.go`).
+//! Pure: an answer in, a URL or what is wrong out. The rules are `OpenTofu`'s (svchost `disco/disco.go`, `disco/host.go`),
+//! and for OCI repositories its RFC's: no client looks at those yet, so what is wrong with them keeps nobody away.
 
 use serde_json::Value;
 use url::Url;
+use yuba::repository::{RepositoryTemplate, TemplateError};
 
 /// The path that clients ask for.
 pub const PATH: &str = "/.well-known/terraform.json";
@@ -13,6 +15,9 @@ pub const MAX_BYTES: usize = 1 << 20;
 
 /// The service that a provider registry is announced as.
 const SERVICE: &str = "providers.v1";
+
+/// The service that OCI repositories are announced as (RFC, "OCI Registry as an implementation detail").
+const OCI_SERVICE: &str = "oci-providers.v1";
 
 /// The answer to a request for [`PATH`].
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +62,20 @@ pub enum DiscoveryDefect {
     /// Clients would drop the last part of the URL's path.
     #[error("announces `{0}` without a slash at its end")]
     NoSlash(String),
+    /// The OCI repositories are no text.
+    #[error("announces `{OCI_SERVICE}` as something that is no text")]
+    RepositoriesNotText,
+    /// The OCI repositories are no template.
+    #[error("announces `{OCI_SERVICE}`, but {0}")]
+    Repositories(TemplateError),
+}
+
+impl DiscoveryDefect {
+    /// Whether it is about the OCI repositories alone.
+    #[must_use]
+    pub const fn is_of_repositories(&self) -> bool {
+        matches!(self, Self::RepositoriesNotText | Self::Repositories(_))
+    }
 }
 
 /// What a host announces.
@@ -64,7 +83,10 @@ pub enum DiscoveryDefect {
 pub struct Discovered {
     /// The base of the provider registry protocol, as clients resolve it; nothing, if they find none.
     pub registry: Option<Url>,
-    /// What is wrong. Clients go on after [`DiscoveryDefect::NoSlash`] alone, and ask for the wrong paths.
+    /// The OCI repositories of the host's providers; nothing, if none are announced, as older registries do not.
+    pub repositories: Option<RepositoryTemplate>,
+    /// What is wrong. Clients go on after [`DiscoveryDefect::NoSlash`] alone, and ask for the wrong paths; but for what
+    /// [is of repositories](DiscoveryDefect::is_of_repositories).
     pub defects: Vec<DiscoveryDefect>,
 }
 
@@ -78,17 +100,33 @@ pub fn is_json(content_type: Option<&str>) -> bool {
 /// Judges an answer as clients do.
 #[must_use]
 pub fn judge(answer: &Answer<'_>) -> Discovered {
-    match find_registry(answer) {
+    let services = match read_services(answer) {
+        Ok(services) => services,
+        Err(defect) => return Discovered { registry: None, repositories: None, defects: vec![defect] },
+    };
+    let mut defects = Vec::new();
+    let registry = match find_registry(answer.url, &services) {
         Ok((registry, text)) => {
-            let slash = registry.path().ends_with('/');
-            let defects = if slash { Vec::new() } else { vec![DiscoveryDefect::NoSlash(text)] };
-            Discovered { registry: Some(registry), defects }
+            if !registry.path().ends_with('/') {
+                defects.push(DiscoveryDefect::NoSlash(text));
+            }
+            Some(registry)
         }
-        Err(defect) => Discovered { registry: None, defects: vec![defect] },
-    }
+        Err(defect) => {
+            defects.push(defect);
+            None
+        }
+    };
+    let repositories = find_repositories(&services).unwrap_or_else(|defect| {
+        defects.push(defect);
+        None
+    });
+    Discovered { registry, repositories, defects }
 }
 
-fn find_registry(answer: &Answer<'_>) -> Result<(Url, String), DiscoveryDefect> {
+type Services = serde_json::Map<String, Value>;
+
+fn read_services(answer: &Answer<'_>) -> Result<Services, DiscoveryDefect> {
     match answer.status {
         200 => {}
         404 => return Err(DiscoveryDefect::NoServices),
@@ -100,15 +138,25 @@ fn find_registry(answer: &Answer<'_>) -> Result<(Url, String), DiscoveryDefect> 
     if answer.body.len() > MAX_BYTES {
         return Err(DiscoveryDefect::TooLong);
     }
-    let services: serde_json::Map<String, Value> =
-        serde_json::from_slice(answer.body).map_err(|error| DiscoveryDefect::Json(error.to_string()))?;
+    serde_json::from_slice(answer.body).map_err(|error| DiscoveryDefect::Json(error.to_string()))
+}
+
+fn find_registry(base: &Url, services: &Services) -> Result<(Url, String), DiscoveryDefect> {
     let text = match services.get(SERVICE) {
         None => return Err(DiscoveryDefect::NoRegistry),
         Some(Value::String(text)) => text,
         Some(_) => return Err(DiscoveryDefect::NotText),
     };
-    let url = resolve(answer.url, text).ok_or_else(|| DiscoveryDefect::Url(text.clone()))?;
+    let url = resolve(base, text).ok_or_else(|| DiscoveryDefect::Url(text.clone()))?;
     Ok((url, text.clone()))
+}
+
+fn find_repositories(services: &Services) -> Result<Option<RepositoryTemplate>, DiscoveryDefect> {
+    match services.get(OCI_SERVICE) {
+        None => Ok(None),
+        Some(Value::String(text)) => text.parse().map(Some).map_err(DiscoveryDefect::Repositories),
+        Some(_) => Err(DiscoveryDefect::RepositoriesNotText),
+    }
 }
 
 /// A URL in an answer from `base`, as clients resolve it: absolute or relative, http or https, nobody's password in it.
@@ -144,7 +192,8 @@ mod tests {
         ];
         for (text, url) in cases {
             let found = json(&format!(r#"{{"providers.v1":"{text}","modules.v1":1}}"#));
-            assert_eq!(found, Discovered { registry: Some(url.parse().unwrap()), defects: vec![] }, "{text}");
+            let registry = Some(url.parse().unwrap());
+            assert_eq!(found, Discovered { registry, repositories: None, defects: vec![] }, "{text}");
         }
         let parameters = discover(200, Some("Application/JSON ; charset=utf-8"), r#"{"providers.v1":"/"}"#);
         assert_eq!(parameters.defects, []);
@@ -179,7 +228,37 @@ mod tests {
             (url("https://"), D::Url("https://".to_owned())),
         ];
         for (found, defect) in cases {
-            assert_eq!(found, Discovered { registry: None, defects: vec![defect] });
+            assert_eq!(found, Discovered { registry: None, repositories: None, defects: vec![defect] });
+        }
+    }
+
+    #[test]
+    fn oci_repositories_may_be_announced_beside_a_registry_or_alone() {
+        let template = "b.example:5000/x/{namespace}-{type}";
+        let both = json(&format!(r#"{{"providers.v1":"/","oci-providers.v1":"{template}"}}"#));
+        assert_eq!(both.repositories.unwrap().as_str(), template);
+        assert_eq!((both.registry.unwrap().as_str(), both.defects), ("https://a.example/", vec![]));
+        let alone = json(&format!(r#"{{"oci-providers.v1":"{template}"}}"#));
+        assert_eq!(alone.repositories.unwrap().as_str(), template);
+        assert_eq!((alone.registry, alone.defects), (None, vec![DiscoveryDefect::NoRegistry]));
+    }
+
+    #[test]
+    fn what_announces_no_oci_repositories_leaves_the_registry_alone() {
+        let found = |value: &str| json(&format!(r#"{{"providers.v1":"/","oci-providers.v1":{value}}}"#));
+        for (value, message) in [
+            ("null", "announces `oci-providers.v1` as something that is no text"),
+            (r#"["a.example/{namespace}/{type}"]"#, "announces `oci-providers.v1` as something that is no text"),
+            (r#""""#, "announces `oci-providers.v1`, but `` is no template of an OCI repository"),
+            (r#""/v2/""#, "announces `oci-providers.v1`, but `/v2/` is no template"),
+            (r#""https://a.example/{namespace}/{type}""#, "announces `oci-providers.v1`, but `https://a.example"),
+            (r#""a.example/{namespace}""#, "announces `oci-providers.v1`, but `a.example/{namespace}` is no"),
+            (r#""a.example/${namespace}/${type}""#, "announces `oci-providers.v1`, but `a.example/${namespace}"),
+        ] {
+            let Discovered { registry, repositories, defects } = found(value);
+            assert_eq!((registry.unwrap().as_str(), repositories), ("https://a.example/", None), "{value}");
+            let [defect] = defects.as_slice() else { panic!("{value}: {defects:?}") };
+            assert!(defect.is_of_repositories() && defect.to_string().starts_with(message), "{value}: {defect}");
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Inspection: a live registry as clients find it, from the outside.
 //!
 //! It asks what a client asks, in a client's order: discovery, the versions, each package's document, SHA256SUMS and its
-//! signature, the archive; and the mirror's documents beside them. What is wrong is judged by pure functions, in the words
-//! of two tables: [`checks`] for what a registry answers, and verification's for what a release holds.
+//! signature, the archive; and the mirror's documents and OCI manifests beside them. What is wrong is judged by pure
+//! functions, in the words of two tables: [`checks`] for what a registry answers, and verification's for what a release
+//! holds.
 
 pub mod checks;
 pub mod document;
@@ -16,6 +17,7 @@ mod archive;
 mod client_version;
 mod http;
 mod mirror;
+mod oci;
 mod package;
 mod provider;
 mod release;
@@ -30,6 +32,7 @@ use reqwest::Certificate;
 use url::Url;
 use yuba::address::ProviderAddress;
 use yuba::hostname::Hostname;
+use yuba::repository::RepositoryTemplate;
 
 pub use http::Unanswered;
 pub use ledger::{Ledger, LedgerError};
@@ -42,7 +45,8 @@ use crate::verify::check::Check;
 use crate::verify::finding::{Findings, quote};
 use crate::verify::{Origin, Progress};
 use checks::discovery::{
-    DISCOVERY_DOCUMENT, DISCOVERY_SERVICE, DISCOVERY_SLASH, DISCOVERY_STATUS, DISCOVERY_TYPE, DISCOVERY_URL,
+    DISCOVERY_DOCUMENT, DISCOVERY_OCI, DISCOVERY_SERVICE, DISCOVERY_SLASH, DISCOVERY_STATUS, DISCOVERY_TYPE,
+    DISCOVERY_URL,
 };
 use http::Http;
 
@@ -99,6 +103,8 @@ pub enum InspectError {
 struct Scene<'a> {
     request: &'a Request,
     http: Http,
+    /// The registry's OCI repositories, if it announces its own.
+    repositories: Option<RepositoryTemplate>,
 }
 
 /// Inspects what `request` names.
@@ -108,7 +114,7 @@ struct Scene<'a> {
 /// something else does not answer is a part of the inspection.
 pub async fn inspect(request: &Request) -> Result<Inspection, InspectError> {
     let http = Http::new(request.jobs, request.authorities.clone(), request.random.clone());
-    let scene = Scene { request, http: http.map_err(InspectError::Client)? };
+    let mut scene = Scene { request, http: http.map_err(InspectError::Client)?, repositories: None };
     let mut findings = Findings::new(Origin::Own);
     let registry = scene.discover(&mut findings).await?;
     let mut inspection =
@@ -130,8 +136,8 @@ pub async fn inspect(request: &Request) -> Result<Inspection, InspectError> {
 }
 
 impl Scene<'_> {
-    /// Where the registry protocol is.
-    async fn discover(&self, findings: &mut Findings) -> Result<Option<Url>, Unanswered> {
+    /// Where the registry protocol is; and where the OCI repositories are, which the scene keeps.
+    async fn discover(&mut self, findings: &mut Findings) -> Result<Option<Url>, Unanswered> {
         let mut url = self.request.registry.url().clone();
         url.set_path(discovery::PATH);
         let answer = self.http.read(&url, Some("application/json")).await?;
@@ -144,6 +150,8 @@ impl Scene<'_> {
         for defect in &discovered.defects {
             findings.add(check_of(defect), url.as_str(), defect);
         }
+        self.repositories =
+            discovered.repositories.filter(|repositories| oci::is_of(repositories, &self.request.registry));
         Ok(discovered.registry)
     }
 }
@@ -156,6 +164,7 @@ fn check_of(defect: &DiscoveryDefect) -> &'static Check {
         DiscoveryDefect::NoRegistry | DiscoveryDefect::NotText => &DISCOVERY_SERVICE,
         DiscoveryDefect::Url(_) => &DISCOVERY_URL,
         DiscoveryDefect::NoSlash(_) => &DISCOVERY_SLASH,
+        DiscoveryDefect::RepositoriesNotText | DiscoveryDefect::Repositories(_) => &DISCOVERY_OCI,
     }
 }
 

@@ -31,8 +31,9 @@ use report::Verification;
 /// Check a live registry from the outside, as clients find it
 ///
 /// Asks what a client asks, in a client's order: discovery, versions, each package, SHA256SUMS and its signature, every
-/// archive down to its content, and the same through the network mirror. All that is wrong is reported at once. A run
-/// that was stopped goes on where it was: archives that were verified are not downloaded again.
+/// archive down to its content, and the same through the network mirror and, where it is announced, as OCI repositories.
+/// All that is wrong is reported at once. A run that was stopped goes on where it was: archives that were verified are
+/// not downloaded again.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Verify {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use tempfile::NamedTempFile;
 use toml_edit::{Array, DocumentMut, Formatted, InlineTable, Item, Table, TableLike, TomlError, Value};
 
-use super::{ARCHIVES, CustomDomain, METADATA, REGISTRY_HOSTNAME};
+use super::{ARCHIVES, CustomDomain, METADATA, OCI_PROVIDERS, REGISTRY_HOSTNAME};
 use crate::store::cloudflare::{BucketName, Jurisdiction, KvNamespaceId};
 
 /// Why the configuration cannot be read or written.
@@ -98,6 +98,12 @@ impl Configuration {
     #[must_use]
     pub fn hostname(&self) -> Option<&str> {
         self.document.get("vars")?.get(REGISTRY_HOSTNAME)?.as_str()
+    }
+
+    /// The OCI repositories that discovery is to announce, if they are not the registry's own.
+    #[must_use]
+    pub fn repositories(&self) -> Option<&str> {
+        self.document.get("vars")?.get(OCI_PROVIDERS)?.as_str()
     }
 
     /// The name of the bucket that is bound.

@@ -1,10 +1,15 @@
 //! What `wrangler.toml` says, and whether that can be deployed.
 
+use yuba::repository::RepositoryTemplate;
+
 use super::{Check, Finding};
-use crate::deployment::{ARCHIVES, Configuration, CustomDomain, METADATA, REGISTRY_HOSTNAME};
+use crate::deployment::{ARCHIVES, Configuration, CustomDomain, METADATA, OCI_PROVIDERS, REGISTRY_HOSTNAME};
 use crate::store::cloudflare::{BucketName, KvNamespaceId};
 
 const INIT: &str = "run `yuba init`, which creates what is missing and writes it into wrangler.toml";
+
+/// What to do about a variable that is no template.
+const TEMPLATE: &str = "take it out, which announces the registry's own repositories, or name others: `oci.example/acme/{namespace}-{type}`";
 
 /// Judges a configuration; with it, the hostname that it deploys.
 #[must_use]
@@ -31,6 +36,10 @@ pub fn judge(configuration: &Configuration) -> (Vec<Finding>, Option<CustomDomai
         Some(Ok(_)) => {}
         Some(Err(error)) => findings.push(problem(format!("binding {ARCHIVES}: {error}"))),
         None => findings.push(problem(format!("no R2 bucket is bound as {ARCHIVES}"))),
+    }
+    if let Some(Err(error)) = configuration.repositories().map(str::parse::<RepositoryTemplate>) {
+        // With such a variable, the Worker answers nothing at all.
+        findings.push(Finding::problem(Check::Configuration, format!("{OCI_PROVIDERS}: {error}"), TEMPLATE));
     }
     if findings.is_empty() {
         let bound = format!("{ARCHIVES} and {METADATA} are bound");
@@ -94,6 +103,23 @@ mod tests {
                 "problem: no R2 bucket is bound as ARCHIVES",
             ]
         );
+    }
+
+    #[test]
+    fn oci_repositories_elsewhere_are_a_template() {
+        let configured = |template: &str| {
+            let deployed = COMMITTED.replace("\"localhost\"", &format!("\"registry.example\"\n{template}"));
+            told(&deployed.replace("\"metadata\"", "\"0f2ac74b498b48028cb68387c421e279\""))
+        };
+        let bound = "ok: ARCHIVES and METADATA are bound";
+        assert_eq!(configured("OCI_PROVIDERS = \"oci.example/acme/{namespace}-{type}\"")[0], bound);
+        for template in
+            ["", "oci.example/acme", "https://oci.example/{namespace}/{type}", "oci.example/${namespace}/${type}"]
+        {
+            let told = configured(&format!("OCI_PROVIDERS = \"{template}\""));
+            let problem = format!("problem: OCI_PROVIDERS: `{template}` is no template of an OCI repository");
+            assert!(told[0].starts_with(&problem), "{told:?}");
+        }
     }
 
     #[test]

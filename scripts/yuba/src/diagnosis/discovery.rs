@@ -11,6 +11,7 @@ const MAX_REDIRECTS: usize = 3;
 
 const RULES: &str = "look for a redirect rule or another Worker's route for this hostname in the dashboard";
 const DEPLOY: &str = "deploy the Worker again: `npx wrangler deploy`";
+const TEMPLATE: &str = "set OCI_PROVIDERS in wrangler.toml to HOST/PATH with {namespace} and {type} in its path, or take it out, and deploy: `npx wrangler deploy`";
 
 fn problem(message: impl Into<String>, hint: &str) -> Finding {
     Finding::problem(Check::Discovery, message, hint)
@@ -26,10 +27,14 @@ pub fn judge(answer: &Answer) -> (Vec<Finding>, Option<Url>) {
     let found = discovery::judge(&discovery::Answer { status, content_type, url: base, body: &answer.body });
     findings.extend(found.defects.iter().map(|defect| explain(defect, answer)));
     // Clients would go on without a slash, and ask for what is not there.
-    let Some(url) = found.registry.filter(|_| found.defects.is_empty()) else { return (findings, None) };
+    let is_found = found.defects.iter().all(DiscoveryDefect::is_of_repositories);
+    let Some(url) = found.registry.filter(|_| is_found) else { return (findings, None) };
     findings.extend(judge_risks(base, &url));
     if findings.is_empty() {
         findings.push(Finding::ok(Check::Discovery, format!("clients find the provider registry at {url}")));
+    }
+    if let Some(template) = found.repositories {
+        findings.push(Finding::ok(Check::Discovery, format!("announces OCI repositories as {template}")));
     }
     (findings, Some(url))
 }
@@ -65,11 +70,14 @@ fn explain(defect: &DiscoveryDefect, answer: &Answer) -> Finding {
         D::Status(_) => {
             "see what the Worker says with `npx wrangler tail`; with 503, a binding or REGISTRY_HOSTNAME is wrong"
         }
+        D::RepositoriesNotText | D::Repositories(_) => TEMPLATE,
         D::ContentType(_) | D::TooLong | D::Json(_) | D::NoRegistry | D::NotText | D::Url(_) | D::NoSlash(_) => DEPLOY,
     };
     let excerpt = answer.excerpt();
     match defect {
         D::NoServices | D::Status(_) if !excerpt.is_empty() => problem(format!("{defect}; it says: {excerpt}"), hint),
+        // No client looks at these yet.
+        D::RepositoriesNotText | D::Repositories(_) => Finding::warning(Check::Discovery, defect.to_string(), hint),
         defect => problem(defect.to_string(), hint),
     }
 }
@@ -161,6 +169,27 @@ mod tests {
             let hint = judge(&answer).0.into_iter().find_map(|finding| finding.hint);
             assert!(hint.as_ref().is_some_and(|hint| hint.starts_with(advice)), "{message}: {hint:?}");
         }
+    }
+
+    #[test]
+    fn oci_repositories_are_told_whatever_else_is_announced() {
+        let found = |value: &str| told(&json(&format!(r#"{{"providers.v1":"/v1/","oci-providers.v1":{value}}}"#)));
+        let (registry, url) = ("ok: clients find the provider registry at", "https://registry.example/v1/");
+        assert_eq!(
+            found(r#""b.example/{namespace}/{type}""#),
+            [&format!("{registry} {url}"), "ok: announces OCI repositories as b.example/{namespace}/{type}", url]
+        );
+        for (value, said) in
+            [("7", "` as something that is no text"), (r#""b.example/""#, "`, but `b.example/` is no ")]
+        {
+            let told = found(value);
+            assert!(told[0].starts_with(&format!("warning: announces `oci-providers.v1{said}")), "{told:?}");
+            assert_eq!(told[1..], [url], "clients find the registry all the same");
+        }
+        let hint = judge(&json(r#"{"providers.v1":"/v1/","oci-providers.v1":7}"#)).0[0].hint.clone();
+        assert!(hint.is_some_and(|hint| hint.starts_with("set OCI_PROVIDERS in wrangler.toml")));
+        let alone = told(&json(r#"{"oci-providers.v1":"b.example/{namespace}/{type}"}"#));
+        assert_eq!(alone, ["problem: announces no `providers.v1`"]);
     }
 
     #[test]

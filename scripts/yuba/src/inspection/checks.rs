@@ -4,6 +4,7 @@
 pub mod archive;
 pub mod discovery;
 pub mod mirror;
+pub mod oci;
 pub mod package;
 pub mod signed;
 pub mod versions;
@@ -12,8 +13,8 @@ use crate::table;
 use crate::verify::check::{Area, Check};
 
 /// The areas of the table.
-pub static AREAS: [&Area; 6] =
-    [&discovery::AREA, &versions::AREA, &package::AREA, &signed::AREA, &archive::AREA, &mirror::AREA];
+pub static AREAS: [&Area; 7] =
+    [&discovery::AREA, &versions::AREA, &package::AREA, &signed::AREA, &archive::AREA, &mirror::AREA, &oci::AREA];
 
 /// Every row, area by area.
 pub fn all() -> impl Iterator<Item = &'static Check> {

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use fastrand::Rng;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, RETRY_AFTER};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use reqwest::{Certificate, Client, Method, Response, StatusCode, redirect};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use url::Url;
@@ -95,6 +95,14 @@ pub(crate) struct Answer {
     pub(crate) url: Url,
     pub(crate) content_type: Option<String>,
     pub(crate) body: Vec<u8>,
+    headers: HeaderMap,
+}
+
+impl Answer {
+    /// The text of a header.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
 }
 
 /// A way to registries. No more requests than were allowed are under way at any time.
@@ -133,18 +141,32 @@ impl Http {
 
     /// Reads a document of any status that is not about the registry's health.
     pub(crate) async fn read(&self, url: &Url, accept: Option<&str>) -> Result<Answer, Unanswered> {
+        self.ask(&Method::GET, url, accept).await
+    }
+
+    /// The same with another method.
+    pub(crate) async fn ask(&self, method: &Method, url: &Url, accept: Option<&str>) -> Result<Answer, Unanswered> {
         let _permit = self.permit().await;
         let mut tries = self.tries(url);
         loop {
-            match self.try_read(url, accept).await? {
+            match self.try_read(method, url, accept).await? {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => tries.again(failure).await?,
             }
         }
     }
 
-    async fn try_read(&self, url: &Url, accept: Option<&str>) -> Result<Result<Answer, Failure>, Unanswered> {
-        let mut request = self.client.get(url.clone()).timeout(DOCUMENT_TIMEOUT);
+    async fn try_read(
+        &self,
+        method: &Method,
+        url: &Url,
+        accept: Option<&str>,
+    ) -> Result<Result<Answer, Failure>, Unanswered> {
+        let mut request = self.client.request(method.clone(), url.clone()).timeout(DOCUMENT_TIMEOUT);
+        if method == Method::HEAD {
+            // As Go's client: what is compressed has another size.
+            request = request.header(ACCEPT_ENCODING, "identity");
+        }
         if let Some(accept) = accept {
             request = request.header(ACCEPT, accept);
         }
@@ -154,10 +176,11 @@ impl Http {
         };
         let content_type = header(&response, CONTENT_TYPE.as_str());
         let (status, final_url) = (response.status().as_u16(), response.url().clone());
+        let headers = response.headers().clone();
         let mut body = Vec::new();
         loop {
             match response.chunk().await {
-                Ok(None) => return Ok(Ok(Answer { status, url: final_url, content_type, body })),
+                Ok(None) => return Ok(Ok(Answer { status, url: final_url, content_type, body, headers })),
                 Ok(Some(chunk)) if body.len() + chunk.len() > MAX_DOCUMENT_BYTES => {
                     return Err(Unanswered::TooLong { url: url.clone(), limit: MAX_DOCUMENT_BYTES as u64 });
                 }

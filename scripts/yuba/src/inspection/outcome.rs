@@ -54,6 +54,8 @@ pub struct InspectedProvider {
     pub absent: bool,
     /// Whether the mirror was inspected too.
     pub mirrored: bool,
+    /// Whether its OCI repository was inspected too.
+    pub oci: bool,
     /// What clients show to whoever installs it.
     pub warnings: Vec<String>,
     /// Its versions, in their order.

@@ -44,13 +44,14 @@ impl Inspected {
             address: address.clone(),
             absent: false,
             mirrored: false,
+            oci: false,
             warnings: Vec::new(),
             versions: Vec::new(),
         };
         Self { provider, findings: Findings::new(origin), unchecked: Vec::new() }
     }
 
-    fn leave(&mut self, subject: &str, unanswered: &Unanswered) {
+    pub(super) fn leave(&mut self, subject: &str, unanswered: &Unanswered) {
         self.unchecked.push(Unchecked { subject: subject.to_owned(), reason: unanswered.reason() });
     }
 }
@@ -125,7 +126,9 @@ impl Scene<'_> {
             inspected.leave(&subject, &unanswered);
         }
         let origin = if registry.is_some() { Origin::Own } else { Origin::Other };
-        let release = |listed| Release { scene: self, address, registry, mirror, listed, origin };
+        let oci = self.oci_repository(address, origin, versions, &mut inspected).await;
+        let oci = oci.as_ref();
+        let release = |listed| Release { scene: self, address, registry, mirror, oci, listed, origin };
         let all = stream::iter(versions).map(|listed| async move { release(listed).inspect().await });
         let mut all = all.buffered(self.request.jobs.max(1));
         while let Some(InspectedRelease { version, platforms, findings, unchecked }) = all.try_next().await? {

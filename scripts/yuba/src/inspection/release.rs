@@ -1,4 +1,4 @@
-//! One version: its packages' documents, what is signed, the mirror's word, and its archives.
+//! One version: its packages' documents, what is signed, the mirror's word, its OCI manifests, and its archives.
 
 mod archives;
 
@@ -14,6 +14,7 @@ use super::checks::package::PACKAGE_STATUS;
 use super::checks::signed::{SIGNATURE_STATUS, SUMS_STATUS};
 use super::http::Unanswered;
 use super::mirror::{MirrorArchive, judge_archives};
+use super::oci::OciRepository;
 use super::outcome::{Standing, Unchecked};
 use super::package::{self, Package};
 use super::provider::join;
@@ -32,6 +33,8 @@ pub(super) struct Release<'a> {
     pub(super) registry: Option<&'a Url>,
     /// Where the mirror has the provider, if it does.
     pub(super) mirror: Option<&'a Url>,
+    /// The provider's OCI repository, if the registry announces one.
+    pub(super) oci: Option<&'a OciRepository>,
     pub(super) listed: &'a ListedVersion,
     pub(super) origin: Origin,
 }
@@ -59,7 +62,7 @@ pub(super) struct InspectedRelease {
 }
 
 impl InspectedRelease {
-    fn leave(&mut self, subject: &str, unanswered: &Unanswered) {
+    pub(super) fn leave(&mut self, subject: &str, unanswered: &Unanswered) {
         self.unchecked.push(Unchecked { subject: subject.to_owned(), reason: unanswered.reason() });
     }
 }
@@ -77,19 +80,20 @@ impl Release<'_> {
         self.signed(&packages, &mut inspected).await;
         let mirrored = self.mirrored(&packages, &mut inspected).await;
         let candidates = self.candidates(&packages, mirrored);
+        self.oci(&candidates, &mut inspected).await;
         self.archives(candidates, &mut inspected).await?;
         Ok(inspected)
     }
 
-    fn subject(&self) -> String {
+    pub(super) fn subject(&self) -> String {
         format!("{} {}", self.address, self.listed.version)
     }
 
-    fn subject_for(&self, platform: &Platform) -> String {
+    pub(super) fn subject_for(&self, platform: &Platform) -> String {
         format!("{} {platform}", self.subject())
     }
 
-    fn jobs(&self) -> usize {
+    pub(super) fn jobs(&self) -> usize {
         self.scene.request.jobs.max(1)
     }
 

@@ -48,6 +48,27 @@ fn unwell(_: &str, path: &str) -> (u16, String) {
     }
 }
 
+/// What yuba answers that announces OCI repositories.
+fn with_repositories(host: &str, path: &str) -> (u16, String) {
+    match path {
+        "/.well-known/terraform.json" => {
+            let template = format!("{host}/{{namespace}}/{{type}}");
+            json(200, &format!(r#"{{"providers.v1":"/v1/providers/","oci-providers.v1":"{template}"}}"#))
+        }
+        path => well(host, path),
+    }
+}
+
+/// What something before yuba makes of that.
+fn with_wrong_repositories(host: &str, path: &str) -> (u16, String) {
+    match path {
+        "/.well-known/terraform.json" => {
+            json(200, r#"{"providers.v1":"/v1/providers/","oci-providers.v1":"https://oci.example/v2/"}"#)
+        }
+        path => well(host, path),
+    }
+}
+
 fn without_slash(_: &str, _: &str) -> (u16, String) {
     let body = r#"{"providers.v1":"/v1/providers"}"#;
     (200, format!("date: Thu, 01 Jan 1998 00:00:00 GMT\r\ncontent-type: application/json\r\n\r\n{body}"))
@@ -182,6 +203,61 @@ fn a_registry_that_is_well_is_found_so() {
     }
     -- exit 0
     "#);
+}
+
+#[test]
+fn oci_repositories_are_told_and_keep_nobody_away() {
+    let told = |page: Page| {
+        let printed = examined(page, &[]);
+        let from = printed.find("discovery  ").map(|at| printed[..at].rfind('\n').unwrap() + 1).unwrap();
+        printed[from..].to_owned()
+    };
+    assert_snapshot!(told(with_repositories), @"
+    ok       discovery      clients find the provider registry at https://localhost:PORT/v1/providers/
+    ok       discovery      announces OCI repositories as localhost:PORT/{namespace}/{type}
+    ok       health         the Worker reaches KV and R2
+    ok       providers      the Worker answers for localhost:PORT
+    ok       clock          within 60 seconds of the registry's
+    skipped  keys           no namespace is known; the first `yuba key add` makes one
+
+    no problems, 1 warning
+    -- exit 0
+    ");
+    assert_snapshot!(told(with_wrong_repositories), @"
+    warning  discovery      announces `oci-providers.v1`, but `https://oci.example/v2/` is no template of an OCI repository: HOST/PATH in lower case, with {namespace} and {type} once each in the path
+                            hint: set OCI_PROVIDERS in wrangler.toml to HOST/PATH with {namespace} and {type} in its path, or take it out, and deploy: `npx wrangler deploy`
+    ok       health         the Worker reaches KV and R2
+    ok       providers      the Worker answers for localhost:PORT
+    ok       clock          within 60 seconds of the registry's
+    skipped  keys           no namespace is known; the first `yuba key add` makes one
+
+    no problems, 2 warnings
+    -- exit 0
+    ");
+}
+
+#[test]
+fn oci_repositories_in_the_configuration_are_a_template() {
+    let site = Site::serve(with_repositories);
+    let sandbox = sandbox(&site);
+    let configured =
+        |template: &str| CONFIGURED.replace("[vars]\n", &format!("[vars]\nOCI_PROVIDERS = \"{template}\"\n"));
+    let mut text = String::new();
+    for template in
+        ["oci.example/acme/{namespace}-{type}", "oci.example/acme", "https://oci.example/{namespace}/{type}"]
+    {
+        sandbox.write("wrangler.toml", &configured(template));
+        let printed = sandbox.run(&["doctor", "--hostname", &site.host]);
+        let lines = printed.lines().skip_while(|line| !line.contains(" configuration "));
+        text.extend(lines.take_while(|line| !line.contains(" route ")).flat_map(|line| [line, "\n"]));
+    }
+    assert_snapshot!(text, @"
+    ok       configuration  ARCHIVES and METADATA are bound
+    problem  configuration  OCI_PROVIDERS: `oci.example/acme` is no template of an OCI repository: HOST/PATH in lower case, with {namespace} and {type} once each in the path
+                            hint: take it out, which announces the registry's own repositories, or name others: `oci.example/acme/{namespace}-{type}`
+    problem  configuration  OCI_PROVIDERS: `https://oci.example/{namespace}/{type}` is no template of an OCI repository: HOST/PATH in lower case, with {namespace} and {type} once each in the path
+                            hint: take it out, which announces the registry's own repositories, or name others: `oci.example/acme/{namespace}-{type}`
+    ");
 }
 
 #[test]

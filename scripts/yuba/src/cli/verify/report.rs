@@ -51,6 +51,7 @@ pub(crate) struct Verification<'a> {
 struct Provider<'a> {
     address: String,
     mirrored: bool,
+    oci: bool,
     warnings: &'a [String],
     versions: Vec<VersionRow<'a>>,
 }
@@ -220,7 +221,7 @@ impl fmt::Display for PlatformRow<'_> {
 }
 
 fn show(provider: &InspectedProvider) -> Provider<'_> {
-    let InspectedProvider { address, mirrored, warnings, versions, .. } = provider;
+    let InspectedProvider { address, mirrored, oci, warnings, versions, .. } = provider;
     let row = |standing| match standing {
         &Standing::Verified(facts) => PlatformRow::Verified { zh: facts.zh, h1: facts.h1, size: facts.size },
         Standing::VerifiedBefore(facts, at) => {
@@ -233,6 +234,7 @@ fn show(provider: &InspectedProvider) -> Provider<'_> {
     Provider {
         address: address.to_string(),
         mirrored: *mirrored,
+        oci: *oci,
         warnings,
         versions: versions
             .iter()

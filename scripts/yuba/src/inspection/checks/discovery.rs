@@ -29,4 +29,8 @@ area! {
         proves "The announced URL ends in a slash.",
         matters "Clients drop what follows the last slash, and then ask for paths that are not there.",
         remedy "Announce it with the slash: `/v1/providers/`.";
+    DISCOVERY_OCI = "YR043" "discovery-oci", Warn Warn,
+        proves "`oci-providers.v1`, if it is announced, is HOST/PATH with `{namespace}` and `{type}` once each in its path.",
+        matters "It says where the OCI repositories of the registry's own providers are; anything else names none.",
+        remedy "Set the Worker's variable OCI_PROVIDERS to such a template, or take it out, and deploy.";
 }
