@@ -37,6 +37,7 @@ fn the_workers_own_registry_is_well() {
     ok       kv             can be read and written
     ok       https          localhost:PORT answers with a valid certificate
     ok       discovery      clients find the provider registry at https://localhost:PORT/v1/providers/
+    ok       discovery      announces OCI repositories as localhost:PORT/{namespace}/{type}
     ok       health         the Worker reaches KV and R2
     ok       providers      the Worker answers for localhost
     skipped  clock          no server told its time

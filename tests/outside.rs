@@ -45,11 +45,11 @@ fn the_worker_is_sound_and_what_storage_lost_is_found() {
             report["archives"]["verified"].as_u64().unwrap() + report["archives"]["verified_before"].as_u64().unwrap(),
             6
         );
-        assert_eq!(report["providers"][0]["mirrored"], true);
+        assert_eq!((&report["providers"][0]["mirrored"], &report["providers"][0]["oci"]), (&true.into(), &true.into()));
     }
     let (report, exit) = verify(&registry, "outside.example/acme/outside", &state);
     assert_eq!((report["status"].as_str(), exit), (Some("sound"), Some(0)), "{report:#}");
-    assert_eq!(report["archives"]["verified"], 3);
+    assert_eq!((&report["archives"]["verified"], &report["providers"][0]["oci"]), (&3.into(), &true.into()));
 
     let mut damaged = first.archive("windows_386");
     damaged[100] ^= 1;
