@@ -118,6 +118,8 @@ fn a_deployment_is_rehearsed_prepared_and_prepared_again() {
     [vars]
     # The hostname in the source address of this registry's own providers.
     REGISTRY_HOSTNAME = "registry.example"
+    # Where the OCI repositories of its own providers are, if not in this registry: see docs/oci.md.
+    # OCI_PROVIDERS = "oci.example/acme/{namespace}-{type}"
 
     # Copies of the documents, near to every client.
     [[kv_namespaces]]
