@@ -14,10 +14,10 @@
 //! ```
 //!
 //! A list of tags has no `Link` but that of the next page: `OpenTofu` follows any. What it demands beyond the
-//! specification (`internal/getproviders/oci_registry_mirror_source.go`): the index
-//! has the artifact type [`PROVIDER`], each descriptor in it and each manifest [`PROVIDER_TARGET`], and a manifest has one
-//! layer of the type [`ZIP`]. It compares operating system and architecture with Go's names and ignores variants, so two
-//! packages for one architecture would be ambiguous to it: a platform is written as Go spells it, without a variant.
+//! specification (`internal/getproviders/oci_registry_mirror_source.go`): the index has the artifact type
+//! [`PROVIDER`], each descriptor in it and each manifest [`PROVIDER_TARGET`], and a manifest has one layer of the
+//! type [`ZIP`]. It compares operating system and architecture with Go's names and ignores variants, so two packages
+//! for one architecture would be ambiguous to it: a platform is written as Go spells it, without a variant.
 //! Signatures and other referrers are out of scope, and so is everything that writes.
 
 pub mod error;

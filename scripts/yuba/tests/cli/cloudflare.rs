@@ -51,8 +51,10 @@ fn credentials_are_enough_to_publish() {
     create  r2/blob/sha256/[1]
     create  r2/blob/sha256/[2]
     create  r2/meta/release/registry.example/acme/dns/1.0.0/[3]
+    create  r2/meta/oci/registry.example/acme/dns/ (5 OCI views)
     create  r2/meta/index
     create  r2/meta/provider/registry.example/acme/dns
+    create  kv/oci/registry.example/acme/dns/ (5 OCI views)
     create  kv/release/registry.example/acme/dns/1.0.0/[3]
     exists  kv/namespace/registry.example/acme
     create  kv/index
@@ -92,7 +94,8 @@ fn credentials_are_enough_to_publish() {
     ");
     assert!(cloudflare.object(BUCKET, "meta/provider/registry.example/acme/dns").exists());
     let copies: Vec<_> = cloudflare.api.namespace(KV_NAMESPACE).into_keys().collect();
-    assert_eq!(copies.len(), 4, "{copies:?}");
+    // The index, the namespace, the provider, the release, and its five OCI views.
+    assert_eq!(copies.len(), 4 + 5, "{copies:?}");
     let listed = sandbox.run(&["key", "list"]);
     assert!(listed.contains("registry.example/acme") && listed.ends_with("-- exit 0\n"), "{listed}");
 }
