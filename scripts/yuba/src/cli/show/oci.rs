@@ -114,7 +114,7 @@ impl<'a> Oci<'a> {
             Mapped { mapping, reference: reference.ok(), refusal }
         };
         let mirror = refer(Mapping::MirrorTemplate, Repository::of_mirror(provider.clone()));
-        let cli_configuration = mirror.reference.as_ref().map(|_| cli_configuration(provider, &site.host));
+        let cli_configuration = mirror.reference.as_ref().map(|_| cli_configuration(provider, site));
         let mut references = vec![mirror];
         if site.is_own {
             let (namespace, r#type) = names();
@@ -147,17 +147,57 @@ impl<'a> Oci<'a> {
     }
 }
 
-/// The block that makes `OpenTofu` install `provider`, and nothing else, from its repository on `host`.
-fn cli_configuration(provider: &ProviderAddress, host: &str) -> String {
+/// The block that makes `OpenTofu` install `provider`, and nothing else, from its repository.
+///
+/// Clients know one of the registry's own by the host where they reach it. `OpenTofu` makes no repository of a hostname with
+/// a port, so where that host has one, the template names no hostname: service discovery's mapping.
+fn cli_configuration(provider: &ProviderAddress, site: &Site) -> String {
+    let host = &site.host;
+    let (repository, pattern) = if site.is_own && host != provider.hostname().as_str() {
+        ("${namespace}/${type}", format!("{host}/{}/{}", provider.namespace(), provider.r#type()))
+    } else {
+        ("${hostname}/${namespace}/${type}", provider.to_string())
+    };
     format!(
         "provider_installation {{\n  \
            oci_mirror {{\n    \
-             repository_template = \"{host}/${{hostname}}/${{namespace}}/${{type}}\"\n    \
-             include             = [\"{provider}\"]\n  \
+             repository_template = \"{host}/{repository}\"\n    \
+             include             = [\"{pattern}\"]\n  \
            }}\n  \
            direct {{\n    \
-             exclude = [\"{provider}\"]\n  \
+             exclude = [\"{pattern}\"]\n  \
            }}\n\
          }}\n"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_block_names_what_clients_call_the_provider() {
+        let block = |provider: &str, host: &str, is_own| {
+            let site = Site { host: host.to_owned(), is_own, sync: String::new() };
+            cli_configuration(&provider.parse().unwrap(), &site)
+        };
+        insta::assert_snapshot!(block("localhost/acme/dns", "localhost:8443", true), @r#"
+        provider_installation {
+          oci_mirror {
+            repository_template = "localhost:8443/${namespace}/${type}"
+            include             = ["localhost:8443/acme/dns"]
+          }
+          direct {
+            exclude = ["localhost:8443/acme/dns"]
+          }
+        }
+        "#);
+        for (provider, host, is_own) in
+            [("a.example/acme/dns", "localhost:8443", false), ("registry.example/acme/dns", "registry.example", true)]
+        {
+            let block = block(provider, host, is_own);
+            assert!(block.contains(&format!("\"{host}/${{hostname}}/${{namespace}}/${{type}}\"")), "{block}");
+            assert_eq!(block.matches(&format!("[\"{provider}\"]")).count(), 2, "{block}");
+        }
+    }
 }
