@@ -47,6 +47,10 @@ impl OciRoute {
     /// Parses what follows `/v2/`, in its parts.
     pub(super) fn parse(parts: &[&str]) -> Result<Self, OciError> {
         let repository = |name: &[&str]| name.join("/").parse::<Repository>();
+        if parts.iter().any(|part| part.contains('/')) {
+            // An encoded slash would be another URL for the same.
+            return Err(OciError::Unknown(parts.join("/")));
+        }
         match parts {
             [""] => Ok(Self::Check),
             [name @ .., "tags", "list"] => Ok(Self::Tags(repository(name)?)),
@@ -120,6 +124,7 @@ mod tests {
         for (path, message) in [
             ("/v2/_catalog", "OCI distribution has nothing to pull at `/v2/_catalog`"),
             ("/v2//", "OCI distribution has nothing to pull at `/v2//`"),
+            ("/v2/acme%2Fdns/tags/list", "OCI distribution has nothing to pull at"),
             ("/v2/acme/dns", "OCI distribution has nothing to pull at `/v2/acme/dns`"),
             ("/v2/acme/dns/tags/", "OCI distribution has nothing to pull at"),
             ("/v2/acme/dns/blobs/uploads/", "OCI distribution has nothing to pull at"),

@@ -156,7 +156,19 @@ impl<S: Storage> Reader<'_, S> {
     /// Reads a document again from R2, because the copy at hand lacks what was asked for; at most every
     /// [`Freshness::missing`].
     pub(super) async fn recheck<D: Kind>(&self, key: &DocumentKey) -> Result<Found<D>, Refusal> {
-        Ok(known(self.truth(key, Recency::Within(self.freshness.missing)).await?))
+        self.reread(key, self.freshness.missing).await
+    }
+
+    /// Reads a document from R2, unless R2 was asked for it within `limit`.
+    pub(super) async fn reread<D: Kind>(&self, key: &DocumentKey, limit: Duration) -> Result<Found<D>, Refusal> {
+        self.read_checked(key, Recency::Within(limit)).await.map(known)
+    }
+
+    /// Whether R2 said a moment ago that there is no such document.
+    pub(super) fn is_absent(&self, key: &DocumentKey) -> bool {
+        let held = self.shelves.of(key).find(key);
+        let is_absent = |held: &Held| held.answer.is_none() && self.is_recent(held, Recency::Fresh, self.storage.now());
+        held.is_some_and(|held| is_absent(&held))
     }
 
     /// Reads the index, which R2 is asked for at most every [`Freshness::index`].
@@ -177,7 +189,12 @@ impl<S: Storage> Reader<'_, S> {
         if let Some(copy) = self.read_copy(key).await.filter(|copy| copy.is_of(key)) {
             return Ok(shelf.hold(key, Some(copy), NEVER));
         }
-        match self.truth(key, Recency::Fresh).await? {
+        self.read_checked(key, Recency::Fresh).await
+    }
+
+    /// R2's word on `key`, if its bytes are what the key says.
+    async fn read_checked(&self, key: &DocumentKey, recency: Recency) -> Result<Answer, Refusal> {
+        match self.truth(key, recency).await? {
             Some(stored) if !stored.is_of(key) => {
                 let reason = format!("its bytes have the SHA-256 {}", stored.digest);
                 Err(ReadFailure::Unreadable(Box::new(key.clone()), reason).into())

@@ -1,19 +1,21 @@
 //! Finding what a route names: the namespace's policy first, then the version in the provider's document, then its
 //! release. Nothing is refused before R2 was asked for what the copy at hand lacks.
 
+mod oci;
+
 use futures_util::future::try_join;
 
 use super::documents::{Reader, Shelves};
 use super::freshness::Freshness;
-use super::refusal::{Absent, Refusal};
+use super::refusal::Refusal;
 use super::storage::Storage;
 use super::stored::Stored;
 use crate::address::{NamespaceAddress, ProviderAddress, ReleaseAddress};
 use crate::archive_name::ArchiveName;
 use crate::digest::Sha256Digest;
 use crate::document::{
-    IndexDocument, KeyRevocation, NamespaceDocument, OciView, Package, ProviderDocument, ReleaseDocument,
-    RevocationPolicy, VersionEntry, Visibility,
+    IndexDocument, KeyRevocation, NamespaceDocument, Package, ProviderDocument, ReleaseDocument, RevocationPolicy,
+    VersionEntry, Visibility,
 };
 use crate::fingerprint::Fingerprint;
 use crate::keys::DocumentKey;
@@ -180,68 +182,6 @@ impl<'a, S: Storage> Lookup<'a, S> {
     ) -> Result<Option<Stored<ReleaseDocument>>, Refusal> {
         let key = DocumentKey::Release(address.clone(), digest);
         self.reader.immutable(&key).await
-    }
-
-    /// The digest of the OCI index of the release at `address`, if it is listed with one and not blocked.
-    pub(super) async fn oci_index(&self, address: &ReleaseAddress) -> Result<Sha256Digest, Refusal> {
-        let listed = self.listed(address, None, Audience::Trusting).await?;
-        if let Some(index) = listed.oci_index {
-            return Ok(index);
-        }
-        let Found { namespace, .. } = self.provider(&address.provider).await?;
-        let listed = self.listed_now(address, None, &namespace, Audience::Trusting).await?;
-        listed.oci_index.ok_or_else(|| Refusal::no_index(address))
-    }
-
-    /// What `digest` names in the repositories of `provider`, if that belongs to a version that is listed and not
-    /// blocked.
-    pub(super) async fn oci_view(
-        &self,
-        provider: &ProviderAddress,
-        digest: &Sha256Digest,
-        what: Absent,
-    ) -> Result<Stored<OciView>, Refusal> {
-        self.provider(provider).await?;
-        let key = DocumentKey::OciView(provider.clone(), *digest);
-        let absent = || Refusal::no_content(what, digest, provider);
-        let view: Stored<OciView> = self.reader.immutable(&key).await?.ok_or_else(absent)?;
-        match self.refuse_unlisted(provider, &view).await {
-            Ok(()) => return Ok(view),
-            Err(Refusal::NotFound(..) | Refusal::Blocked(_)) => {}
-            Err(refusal) => return Err(refusal),
-        }
-        // A later version may have the same archive, and what is at hand may be older.
-        let view: Stored<OciView> = self.reader.recheck(&key).await?.ok_or_else(absent)?;
-        match self.refuse_unlisted(provider, &view).await {
-            Ok(()) => Ok(view),
-            Err(Refusal::NotFound(..)) => Err(absent()),
-            Err(refusal) => Err(refusal),
-        }
-    }
-
-    /// Refuses a view none of whose releases is listed and not blocked, by what speaks against the newest.
-    async fn refuse_unlisted(&self, provider: &ProviderAddress, view: &OciView) -> Result<(), Refusal> {
-        let mut refused = Ok(());
-        for (version, document) in &view.releases {
-            let address = ReleaseAddress { provider: provider.clone(), version: version.clone() };
-            refused = match self.listed(&address, None, Audience::Trusting).await {
-                Ok(listed) if listed.release == *document => return Ok(()),
-                Ok(_) => Err(Refusal::no_version(&address)),
-                Err(refusal) => Err(refusal),
-            };
-        }
-        refused
-    }
-
-    /// The view of the OCI index with this digest, which a listed version names.
-    pub(super) async fn listed_view(
-        &self,
-        provider: &ProviderAddress,
-        digest: &Sha256Digest,
-    ) -> Result<Stored<OciView>, Refusal> {
-        let key = DocumentKey::OciView(provider.clone(), *digest);
-        let view = self.reader.immutable(&key).await?;
-        view.ok_or_else(|| Refusal::Missing(Box::new(key)))
     }
 
     /// The package whose archive is `filename` with this digest, if the release at `address` lists it.

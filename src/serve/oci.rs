@@ -41,8 +41,7 @@ impl<S: Storage> Exchange<'_, S> {
             OciRoute::Tagged(repository, Tag(version)) => {
                 let provider = self.provider(repository)?;
                 let address = ReleaseAddress { provider, version: version.clone() };
-                let index = self.lookup.oci_index(&address).await?;
-                let view = self.lookup.listed_view(&address.provider, &index).await?;
+                let (index, view) = self.lookup.tagged(&address).await?;
                 self.manifest(&view, &index, CacheControl::Listing, route)
             }
             OciRoute::Manifest(repository, digest) => {
@@ -65,6 +64,12 @@ impl<S: Storage> Exchange<'_, S> {
     async fn tags(&self, repository: &Repository, provider: &ProviderAddress) -> Served<S> {
         let page = page(self.request.query)?;
         let Found { provider, .. } = self.lookup.provider(provider).await?;
+        if page == tags::Page::default() {
+            // What OpenTofu asks for at each `init`.
+            let route = Route::Oci(OciRoute::Tags(repository.clone()));
+            let render = || tags::render(repository.to_string(), &provider, &page);
+            return self.json(CacheControl::Listing, &route, &[provider.digest()], render);
+        }
         let tags = tags::render(repository.to_string(), &provider, &page);
         let next = page.limit.filter(|_| tags.has_more).zip(tags.last());
         let link = next.map(|(limit, last)| {
@@ -123,10 +128,11 @@ fn page(query: &str) -> Result<tags::Page, Refusal> {
     for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
         match name {
             "n" => {
-                let limit = value.parse().map_err(|_| {
+                let limit = value.parse::<u64>().map_err(|_| {
                     Refusal::Malformed(Code::PaginationNumberInvalid, format!("`{value}` is not a number of tags"))
                 })?;
-                page.limit = Some(limit);
+                // In the Worker, a larger number than there can be tags does not fit.
+                page.limit = Some(usize::try_from(limit).unwrap_or(usize::MAX));
             }
             "last" => page.last = Some(value.to_owned()),
             _ => {}
@@ -169,6 +175,7 @@ mod tests {
         let read = |query| page(query).map(|page| (page.limit, page.last)).map_err(|refusal| refusal.to_string());
         assert_eq!(read(""), Ok((None, None)));
         assert_eq!(read("n=2&last=1.0.0_a&x=y"), Ok((Some(2), Some("1.0.0_a".to_owned()))));
+        assert_eq!(read("n=18446744073709551615").map(|(limit, _)| limit.is_some()), Ok(true));
         for (query, value) in [("n=", "``"), ("n=-1", "`-1`"), ("n=all", "`all`")] {
             assert_eq!(read(query), Err(format!("{value} is not a number of tags")));
         }

@@ -6,13 +6,15 @@
 use fastrand::Rng;
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 use yuba::digest::Sha256Digest;
-use yuba::document::{OciView, ProviderDocument, ReleaseDocument, VersionEntry};
+use yuba::document::{
+    Document as _, DocumentError, OciContent, OciView, ProviderDocument, ReleaseDocument, VersionEntry,
+};
 use yuba::keys::{DocumentKey, ObjectKey};
 use yuba::protocol::oci::manifest;
 use yuba::version::Version;
 
 use crate::backoff::Backoff;
-use crate::documents::{self, AccessError, Action, Next};
+use crate::documents::{self, AccessError, Action, Changed, Next};
 use crate::store::Store;
 
 /// How many views are worked on at once.
@@ -41,6 +43,19 @@ pub fn derive(release: &ReleaseDocument) -> Result<Derived, AccessError> {
     Ok(Derived { index, views: views.collect() })
 }
 
+/// What is to be stored where `held` is, and `derived` follows from releases: other releases that `held` names stay if
+/// they can have the same. Any release may have the same archive, but a manifest has its version in it.
+#[must_use]
+pub fn merge(held: &OciView, derived: &OciView) -> OciView {
+    if held.content != derived.content {
+        return derived.clone();
+    }
+    let is_layer = matches!(held.content, OciContent::Layer { .. });
+    let is_own = |version: &Version| derived.releases.iter().any(|(own, _)| own == version);
+    let others = held.releases.iter().filter(|(version, _)| is_layer || is_own(version));
+    others.cloned().fold(derived.clone(), OciView::with)
+}
+
 /// A view that is stored now.
 #[derive(Debug)]
 pub struct Placed {
@@ -61,19 +76,49 @@ pub async fn place(store: &dyn Store, derived: &Derived, random: &mut Rng) -> Re
     stream::iter(places).buffered(AT_ONCE).try_collect().await
 }
 
-async fn place_one(
+/// Stores one view where it is not there yet.
+///
+/// # Errors
+/// As [`place`].
+pub async fn place_one(
     store: &dyn Store,
     key: &DocumentKey,
     view: &OciView,
     mut random: Rng,
 ) -> Result<Placed, AccessError> {
-    let placed = documents::change(store, key, Backoff::new(random.fork()), |held: Option<OciView>| {
-        let Some(held) = held else { return Ok(Next::Write(view.clone())) };
-        let merged = view.releases.iter().cloned().fold(held.clone(), OciView::with);
-        Ok::<_, AccessError>(if merged == held { Next::Keep(held) } else { Next::Write(merged) })
-    });
-    let placed = placed.await?;
+    let placed = match merge_into(store, key, view, &mut random).await {
+        Err(AccessError::Document { source: DocumentError::Json(_), .. }) => {
+            replace_damaged(store, key, view).await?;
+            merge_into(store, key, view, &mut random).await?
+        }
+        placed => placed?,
+    };
     Ok(Placed { key: key.clone(), view: placed.document, action: placed.action })
+}
+
+/// Makes what is stored under `key` say what `view` does.
+async fn merge_into(
+    store: &dyn Store,
+    key: &DocumentKey,
+    view: &OciView,
+    random: &mut Rng,
+) -> Result<Changed<OciView>, AccessError> {
+    documents::change(store, key, Backoff::new(random.fork()), |held: Option<OciView>| {
+        let Some(held) = held else { return Ok(Next::Write(view.clone())) };
+        let merged = merge(&held, view);
+        Ok(if merged == held { Next::Keep(held) } else { Next::Write(merged) })
+    })
+    .await
+}
+
+/// Puts a view in the place of one that cannot be read, which is derived and so no loss. What a newer yuba wrote stays.
+async fn replace_damaged(store: &dyn Store, key: &DocumentKey, view: &OciView) -> Result<(), AccessError> {
+    let Some(stored) = store.read(key).await? else { return Ok(()) };
+    if let Err(DocumentError::Json(_)) = OciView::from_json(&stored.bytes) {
+        // Whoever was faster put the same there.
+        store.swap(key, Some(&stored.etag), &documents::render(key, view)?).await?;
+    }
+    Ok(())
 }
 
 /// Gives the version of a release that is listed already what it lacks: its views, and the digest of its index.
@@ -135,8 +180,16 @@ pub async fn withdraw(
     version: &Version,
     mut random: Rng,
 ) -> Result<Left, AccessError> {
-    let Some(view) = documents::read::<OciView>(store, key).await? else { return Ok(Left::Nothing) };
-    if view.clone().without(version).is_none() {
+    let Some(stored) = store.read(key).await? else { return Ok(Left::Nothing) };
+    let view = match OciView::from_json(&stored.bytes) {
+        Ok(view) => Some(view),
+        // It is derived: whoever else has the archive gets it anew.
+        Err(DocumentError::Json(_)) => None,
+        Err(source @ DocumentError::NewerFormat { .. }) => {
+            return Err(AccessError::Document { key: key.object(), source });
+        }
+    };
+    if view.and_then(|view| view.without(version)).is_none() {
         store.delete(&ObjectKey::Document(key.clone())).await?;
         return Ok(Left::Deleted);
     }

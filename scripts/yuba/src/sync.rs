@@ -138,14 +138,23 @@ impl<'a> Syncing<'a> {
 
     /// Derives what listed versions lack for OCI distribution. Whether there were any.
     async fn derive(&mut self, incomplete: &[DocumentKey]) -> Result<bool, AccessError> {
+        let mut derived = false;
         for key in incomplete {
             // It may have been removed meanwhile.
             if let Some(release) = documents::read::<ReleaseDocument>(self.store, key).await? {
-                oci_views::complete(self.store, &release, &mut self.random).await?;
-                self.synced.derived.insert(release.release_address());
+                match oci_views::complete(self.store, &release, &mut self.random).await {
+                    Ok(()) => {
+                        derived = true;
+                        self.synced.derived.insert(release.release_address());
+                    }
+                    Err(error @ AccessError::Document { .. }) => {
+                        self.synced.unusable.insert(key.object(), error);
+                    }
+                    Err(error) => return Err(error),
+                }
             }
         }
-        Ok(!incomplete.is_empty())
+        Ok(derived)
     }
 
     /// Waits for whoever is copying, and makes good for those who were killed while they did.

@@ -140,7 +140,7 @@ async fn carry_out(
             (action != Action::Exists, Subject::document(&DocumentKey::Index), "derived from the providers")
         }
         Order::DeriveView(key) => {
-            (derive(store, pass, &key).await?, Subject::document(&key), "derived from the release documents")
+            (derive(store, pass, &key, random).await?, Subject::document(&key), "derived from the release documents")
         }
         Order::ListWithIndex(key) => {
             let release = documents::read::<ReleaseDocument>(store, &key).await?;
@@ -189,11 +189,10 @@ async fn restore(store: &dyn Store, key: &DocumentKey) -> Result<bool, AccessErr
 }
 
 /// Writes an OCI view as it follows from release documents, if it follows from any.
-async fn derive(store: &dyn Store, pass: &Pass, key: &DocumentKey) -> Result<bool, AccessError> {
+async fn derive(store: &dyn Store, pass: &Pass, key: &DocumentKey, random: &mut Rng) -> Result<bool, AccessError> {
     let Some((_, view)) = pass.views.get(&key.to_string()) else { return Ok(false) };
-    let held = store.read(key).await?;
-    let swapped = store.swap(key, held.as_ref().map(|stored| &stored.etag), &documents::render(key, view)?).await?;
-    Ok(matches!(swapped, Swap::Swapped(_)))
+    let placed = oci_views::place_one(store, key, view, random.fork()).await?;
+    Ok(placed.action != Action::Exists)
 }
 
 /// Writes what a document says as its next revision.

@@ -45,6 +45,13 @@ pub(super) async fn announce(
     let listed = documents::change(store, &provider_key, backoff(random), |held: Option<ProviderDocument>| {
         let held = held.unwrap_or_else(|| ProviderDocument::new(provider.clone()));
         Ok::<_, AccessError>(match held.find_entry(&document.version) {
+            // It was listed before there were views, or by somebody who knew none.
+            Some(listed)
+                if listed.release == release && !listed.is_removed() && listed.oci_index != Some(oci_index) =>
+            {
+                let listed = VersionEntry { oci_index: Some(oci_index), ..listed.clone() };
+                Next::Write(held.with(listed))
+            }
             Some(_) => Next::Keep(held),
             None => Next::Write(held.with(entry(document, (release, oci_index), now))),
         })
@@ -55,6 +62,9 @@ pub(super) async fn announce(
     }
     writes.push(Write::document(&provider_key, listed.action));
 
+    // Somebody who removed the last other version with the same archive may have deleted its view after it was read.
+    let is_shared = placed.iter().any(|view| view.action == Action::Swap);
+    let placed = if is_shared { oci_views::place(store, &oci_views::derive(document)?, random).await? } else { placed };
     copy_views(store, &release_key, placed, random, writes).await?;
     // The provider's copy comes last, so that no copy lists what has none.
     let namespace_key = DocumentKey::Namespace(provider.namespace_address().clone());

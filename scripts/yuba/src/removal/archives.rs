@@ -26,7 +26,7 @@ const READERS: usize = 16;
 /// An archive that stays, and the documents of other versions that name it.
 pub(super) struct Named {
     blob: BlobKey,
-    pub(super) by: BTreeMap<ReleaseAddress, DocumentKey>,
+    pub(super) by: BTreeMap<ReleaseAddress, Vec<DocumentKey>>,
 }
 
 impl Named {
@@ -85,7 +85,7 @@ struct Others<'a> {
     blobs: &'a BTreeSet<BlobKey>,
     /// What was read. It never changes, so it is read once.
     seen: HashSet<DocumentKey>,
-    names: BTreeMap<BlobKey, BTreeMap<ReleaseAddress, DocumentKey>>,
+    names: BTreeMap<BlobKey, BTreeMap<ReleaseAddress, Vec<DocumentKey>>>,
 }
 
 impl Others<'_> {
@@ -107,7 +107,7 @@ impl Others<'_> {
         while let Some((release, document, key)) = reads.try_next().await? {
             let packages = document.iter().flat_map(|document| document.packages.values());
             for blob in packages.map(|package| BlobKey(package.zh)).filter(|blob| blobs.contains(blob)) {
-                self.names.entry(blob).or_default().insert(release.clone(), key.clone());
+                self.names.entry(blob).or_default().entry(release.clone()).or_default().push(key.clone());
             }
             self.seen.insert(key);
         }

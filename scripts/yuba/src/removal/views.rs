@@ -48,7 +48,8 @@ pub(super) async fn sweep(
     let mut reads = pin!(documents::read_all(store, keys));
     while let Some(read) = reads.next().await {
         let (key, Some(stored)) = read? else { continue };
-        let view: OciView = documents::parse(&key, &stored.bytes)?;
+        // One that cannot be read is `fsck`'s to mend.
+        let Ok(view) = documents::parse::<OciView>(&key, &stored.bytes) else { continue };
         if view.releases.iter().any(|(version, _)| *version == release.version) {
             named.push(key);
         }
@@ -86,8 +87,9 @@ pub(super) async fn give_back(
     kept: &[Named],
     random: &mut Rng,
 ) -> Result<(), AccessError> {
-    let others: BTreeMap<_, _> = kept.iter().flat_map(|named| &named.by).collect();
-    for (_, key) in others.into_iter().filter(|(release, _)| release.provider == *provider) {
+    let others = kept.iter().flat_map(|named| &named.by).filter(|(release, _)| release.provider == *provider);
+    let documents: BTreeMap<_, _> = others.flat_map(|(_, keys)| keys).map(|key| (key.to_string(), key)).collect();
+    for key in documents.into_values() {
         let document = attempt(random, || documents::read::<ReleaseDocument>(store, key)).await?;
         if let Some(document) = document {
             oci_views::place(store, &oci_views::derive(&document)?, random).await?;

@@ -1,13 +1,12 @@
 //! An OCI view against what follows from release documents.
 
-use yuba::digest::Sha256Digest;
 use yuba::document::{OciView, ProviderDocument, VersionEntry};
 use yuba::keys::DocumentKey;
-use yuba::version::Version;
 
 use crate::fsck::checks::oci::{OCI_VIEW_DIFFERS, OCI_VIEW_UNLISTED};
 use crate::fsck::checks::providers::REMOVED_LEFT;
 use crate::fsck::finding::{Findings, Subject};
+use crate::oci_views;
 
 /// Judges a view by the one that follows from what `provider` lists, if one does.
 pub(in crate::fsck) fn judge(
@@ -26,23 +25,19 @@ pub(in crate::fsck) fn judge(
     let Some(expected) = expected else {
         return findings.add(&OCI_VIEW_UNLISTED, &subject, "belongs to no listed version");
     };
-    if view.content != expected.content {
-        return findings.add(&OCI_VIEW_DIFFERS, &subject, "says something else than the release document");
+    let merged = oci_views::merge(view, expected);
+    if merged == *view {
+        return;
     }
-    if let Some((version, _)) = expected.releases.iter().find(|release| !view.releases.contains(release)) {
-        return findings.add(&OCI_VIEW_DIFFERS, &subject, format!("does not name {version}"));
-    }
-    // One that is not listed may stand there too, if it can be a release with the same archive.
-    let is_listed = |(version, document): &(Version, Sha256Digest)| {
-        let entry = provider.and_then(|provider| provider.find(version));
-        entry.is_some_and(|entry| entry.release == *document)
+    let is_missing = |release| !view.releases.contains(release);
+    let message = if view.content != expected.content {
+        "says something else than the release document".to_owned()
+    } else if let Some((version, _)) = expected.releases.iter().find(|release| is_missing(release)) {
+        format!("does not name {version}")
+    } else if let Some((version, _)) = view.releases.iter().find(|release| !merged.releases.contains(release)) {
+        format!("names {version}, which it does not belong to")
+    } else {
+        "names its releases out of order".to_owned()
     };
-    let is_strange = |release| !expected.releases.contains(release) && (is_listed(release) || !is_layer(view));
-    if let Some((version, _)) = view.releases.iter().find(|release| is_strange(release)) {
-        findings.add(&OCI_VIEW_DIFFERS, &subject, format!("names {version}, which it does not belong to"));
-    }
-}
-
-fn is_layer(view: &OciView) -> bool {
-    yuba::protocol::oci::manifest(&view.content).is_none()
+    findings.add(&OCI_VIEW_DIFFERS, &subject, message);
 }
