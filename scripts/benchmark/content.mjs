@@ -9,6 +9,7 @@ import { runExample } from "./example.mjs";
  * @property {{ object: string, copy: string, body: string }[]} documents with their keys in R2 and in KV
  * @property {{ route: string, versions: number, path: string }[]} requests
  * @property {{ object: string, path: string }} archive
+ * @property {string[]} other_archives what the archives of the other platforms would hold, which are not stored
  *
  * @param {{ sha256: string, size: number }} archive
  * @returns {Promise<Content>}

@@ -13,7 +13,9 @@ use yuba::document::{
 };
 use yuba::keys::{BlobKey, DocumentKey};
 use yuba::platform::Platform;
-use yuba::route::Route;
+use yuba::repository::Repository;
+use yuba::route::{OciRoute, Route};
+use yuba::tag::Tag;
 use yuba::version::Version;
 use yuba_companion::oci_views;
 
@@ -57,7 +59,8 @@ pub(crate) struct Archive {
     pub(crate) size: u64,
 }
 
-/// The documents, what to ask of a registry that has them, and where the archive is and is to be had.
+/// The documents, what to ask of a registry that has them, where the archive is and is to be had, and what the archives
+/// of the other platforms hold.
 pub(crate) fn content(hostname: &str, archive: &Archive) -> Result<Value, Failure> {
     let namespace: NamespaceAddress = provider(hostname, 1)?.namespace_address().clone();
     let mut documents = vec![stored(&DocumentKey::Namespace(namespace.clone()), &signed_namespace(&namespace)?)?];
@@ -79,7 +82,8 @@ pub(crate) fn content(hostname: &str, archive: &Archive) -> Result<Value, Failur
     let (newest, filename) = (ReleaseAddress { provider: provider(hostname, 1)?, version: version(1)? }, filename(1)?);
     let path = Route::Archive(newest, archive.digest, filename).to_string();
     let archive = json!({ "object": BlobKey(archive.digest).object(), "path": path });
-    Ok(json!({ "documents": documents, "requests": requests, "archive": archive }))
+    let others: Vec<&str> = PLATFORMS.into_iter().filter(|platform| *platform != PLATFORM).collect();
+    Ok(json!({ "documents": documents, "requests": requests, "archive": archive, "other_archives": others }))
 }
 
 fn stored<D: Document>(key: &DocumentKey, document: &D) -> Result<Value, Failure> {
@@ -156,7 +160,7 @@ fn release(address: ReleaseAddress, archive: &Archive) -> Result<ReleaseDocument
     let mut packages = BTreeMap::new();
     for platform in PLATFORMS {
         let platform: Platform = platform.parse()?;
-        packages.insert(platform.clone(), package(&address, platform, archive));
+        packages.insert(platform.clone(), package(&address, platform, archive)?);
     }
     let line = |package: &Package| format!("{}  {}\n", package.zh, package.filename);
     let shasums = packages.values().map(line).collect::<Vec<_>>().concat();
@@ -171,23 +175,31 @@ fn release(address: ReleaseAddress, archive: &Archive) -> Result<ReleaseDocument
     Ok(ReleaseDocument::new(address, proven))
 }
 
-fn package(address: &ReleaseAddress, platform: Platform, archive: &Archive) -> Package {
-    let is_stored = platform.to_string() == PLATFORM;
-    let zh = if is_stored { archive.digest } else { Sha256Digest::of(platform.to_string().as_bytes()) };
+fn package(address: &ReleaseAddress, platform: Platform, archive: &Archive) -> Result<Package, Failure> {
+    // The other archives hold the name of their platform, and are not stored.
+    let name = platform.to_string();
+    let (zh, size) = if name == PLATFORM {
+        (archive.digest, archive.size)
+    } else {
+        (Sha256Digest::of(name.as_bytes()), u64::try_from(name.len())?)
+    };
     let (r#type, version) = (address.provider.r#type().clone(), address.version.clone());
     let h1 = H1::of_files([("terraform-provider", zh)]);
-    Package { filename: ArchiveName { r#type, version, platform }, size: archive.size, zh, h1 }
+    Ok(Package { filename: ArchiveName { r#type, version, platform }, size, zh, h1 })
 }
 
 /// What is asked of a provider with `count` versions.
 fn asked(count: usize, newest: &ReleaseAddress) -> Result<Vec<Value>, Failure> {
     let provider = &newest.provider;
     let (namespace, r#type) = (provider.namespace().clone(), provider.r#type().clone());
+    let repository = Repository::of_discovery(namespace.clone(), r#type.clone())?;
     let routes = [
         ("versions", Route::Versions(namespace.clone(), r#type.clone())),
         ("download", Route::Download(namespace, r#type, newest.version.clone(), PLATFORM.parse()?)),
         ("mirror index", Route::MirrorIndex(provider.clone())),
         ("mirror version", Route::MirrorVersion(newest.clone())),
+        ("OCI tags", Route::Oci(OciRoute::Tags(repository.clone()))),
+        ("OCI index", Route::Oci(OciRoute::Tagged(repository, Tag(newest.version.clone())))),
     ];
     let request =
         |(name, route): &(&str, Route)| json!({ "route": name, "versions": count, "path": route.to_string() });

@@ -1,12 +1,14 @@
 //! What `scripts/bench` measures with.
 //!
-//! `benchmark content HOSTNAME SHA256 SIZE` prints what a registry stores; SHA256 and SIZE are an archive's.
+//! `benchmark content HOSTNAME SHA256 SIZE` prints what a registry stores; SHA256 and SIZE are an archive's. The
+//! archives of the other platforms are not stored; what they would hold is text.
 //!
 //! ```json
 //! {
 //!   "documents": [{ "object": "meta/index", "copy": "index", "body": "{…}" }],
 //!   "requests": [{ "route": "versions", "versions": 50, "path": "/v1/providers/…" }],
-//!   "archive": { "object": "blob/sha256/…", "path": "/releases/…" }
+//!   "archive": { "object": "blob/sha256/…", "path": "/releases/…" },
+//!   "other_archives": ["linux_386"]
 //! }
 //! ```
 //!
