@@ -1,12 +1,9 @@
 /** Documents: the warm registry beside bare Workers that answer the same from a constant. */
 
 import { buildWorker } from "../local/build.mjs";
-import { alternate } from "./rounds.mjs";
 import { ask, refuseDifference } from "./answer.mjs";
 import { buildContent, storeDocuments } from "./content.mjs";
-import { economy, load, summarise, throughput } from "./load.mjs";
-import { findChild } from "./process.mjs";
-import { medianRatio } from "./statistics.mjs";
+import { comparePair } from "./pair.mjs";
 import { withTemporaryDirectory } from "./temporary.mjs";
 import { constantWorker, withRegistry, withStorage } from "./workers.mjs";
 
@@ -42,22 +39,8 @@ function describe({ route, versions }) {
 
 async function measurePair(plan, { route, versions, answer }, urls) {
   refuseDifference(urls.bare, await ask(urls.bare), answer);
-  const workerd = findChild("workerd");
-  for (const url of [urls.registry, urls.bare]) await load(url, plan.warmSeconds, workerd);
-  const rounds = await alternate(
-    plan.rounds,
-    () => load(urls.registry, plan.roundSeconds, workerd),
-    () => load(urls.bare, plan.roundSeconds, workerd),
-  );
-  return {
-    route,
-    versions,
-    bytes: answer.body.length,
-    registry: summarise(rounds.map(({ first }) => first)),
-    bare: summarise(rounds.map(({ second }) => second)),
-    ratio: medianRatio(rounds, throughput),
-    cpu_ratio: medianRatio(rounds, economy),
-  };
+  const { other: bare, ...measured } = await comparePair(plan, urls.registry, urls.bare);
+  return { route, versions, bytes: answer.body.length, bare, ...measured };
 }
 
 /** What the ratio with most versions is of the ratio with fewest, route by route. */

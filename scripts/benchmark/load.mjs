@@ -22,12 +22,13 @@ const MOST_REQUESTS = 1_000_000;
  * @param {string} url
  * @param {number} duration in seconds
  * @param {string} [server] the process that answers
+ * @param {Record<string, string>} [headers] of each request
  * @returns {Promise<Load>}
  */
-export async function load(url, duration, server) {
+export async function load(url, duration, server, headers = {}) {
   const latency = createHistogram();
   const [started, cpuBefore] = [performance.now(), cpuSeconds(server)];
-  const run = autocannon({ url, duration, connections: CONNECTIONS, maxOverallRequests: MOST_REQUESTS });
+  const run = autocannon({ url, headers, duration, connections: CONNECTIONS, maxOverallRequests: MOST_REQUESTS });
   // autocannon's own histogram counts whole milliseconds.
   run.on("response", (_client, _status, _bytes, milliseconds) => {
     latency.record(Math.max(1, Math.round(milliseconds * 1000)));

@@ -33,11 +33,11 @@ async function setUp() {
   if (status !== 0) throw new Refusal("`scripts/setup bench` failed", status);
 }
 
-async function measure({ sections, plan }) {
+async function measure({ sections, plan, peer }) {
   // Only now are npm's packages there for sure.
   const { MEASURES } = await import("./sections.mjs");
   const figures = {};
-  for (const section of sections) figures[section] = await MEASURES[section](plan, say);
+  for (const section of sections) figures[section] = await MEASURES[section](plan, say, peer);
   return figures;
 }
 

@@ -5,6 +5,7 @@ import { figure, table } from "./table.mjs";
 /** The budgets of the design, printed beside what they are for. */
 const WARM_BUDGET = "at least 0.85";
 const FLAT_BUDGET = "at least 0.9";
+const PEER_BUDGET = "at least 4";
 
 const MIB = 1024 * 1024;
 
@@ -16,6 +17,7 @@ export function report({ machine, ...figures }) {
 
 const WRITERS = {
   http: writeHttp,
+  oci: writeOci,
   archive: writeArchive,
   bundle: writeBundle,
   companion: writeCompanion,
@@ -28,21 +30,21 @@ function writeMachine({ cpus, model, node, load_before, load_after }) {
   return `${cpus} CPUs (${model}), Node ${node}, ${load}${busy}`;
 }
 
+/** What is told of a side under load. */
+const LOAD_HEADS = ["req/s", "p50 ms", "p99 ms", "CPU µs"];
+
+function writeLoad({ requests_per_second, p50_ms, p99_ms, cpu_us_per_request }) {
+  return [figure(requests_per_second), figure(p50_ms, 2), figure(p99_ms, 2), figure(cpu_us_per_request, 1)];
+}
+
 function writeHttp({ answers, flatness }) {
-  const measures = ["req/s", "p50 ms", "p99 ms", "CPU µs"];
-  const heads = ["answer", "versions", "bytes", ...measures, ...measures.map((measure) => `bare ${measure}`)];
-  const side = ({ requests_per_second, p50_ms, p99_ms, cpu_us_per_request }) => [
-    figure(requests_per_second),
-    figure(p50_ms, 2),
-    figure(p99_ms, 2),
-    figure(cpu_us_per_request, 1),
-  ];
+  const heads = ["answer", "versions", "bytes", ...LOAD_HEADS, ...LOAD_HEADS.map((head) => `bare ${head}`)];
   const row = ({ route, versions, bytes, registry, bare, ratio, cpu_ratio }) => [
     route,
     versions === 0 ? "" : figure(versions),
     figure(bytes),
-    ...side(registry),
-    ...side(bare),
+    ...writeLoad(registry),
+    ...writeLoad(bare),
     figure(ratio, 2),
     figure(cpu_ratio, 2),
   ];
@@ -60,6 +62,25 @@ ${table([...heads, "ratio", "CPU ratio"], answers.map(row))}
 flatness: the ratio with many versions over the ratio with one (${FLAT_BUDGET})
 
 ${table(["answer", "versions", "ratio", "CPU ratio"], flatness.map(flat))}`;
+}
+
+function writeOci({ versions, bytes, bare, peer }) {
+  const row = (name, budget, { registry, other, ratio, cpu_ratio }) => [
+    name,
+    ...writeLoad(registry),
+    ...writeLoad(other),
+    figure(ratio, 2),
+    figure(cpu_ratio, 2),
+    budget,
+  ];
+  const { name, skipped } = peer;
+  const rows = [row("a bare Worker", WARM_BUDGET, bare)];
+  if (skipped === undefined) rows.push(row(name, PEER_BUDGET, peer));
+  const heads = ["beside", ...LOAD_HEADS, ...LOAD_HEADS.map((head) => `its ${head}`), "ratio", "CPU ratio", "budget"];
+  return `\
+oci: an index of ${figure(bytes)} bytes by its tag, of a provider with ${figure(versions)} versions
+
+${table(heads, rows)}${skipped === undefined ? "" : `\n\n${name}: skipped: ${skipped}`}`;
 }
 
 function writeArchive(parts) {
