@@ -133,3 +133,39 @@ async fn a_version_is_listed_with_the_digest_of_its_index() {
     let OciContent::Index(text) = view.content else { panic!("an index") };
     assert_eq!(Sha256Digest::of(text.as_bytes()), index);
 }
+
+/// Views are derived, so one that is damaged is replaced, and stops nobody.
+#[tokio::test]
+async fn a_damaged_view_stops_neither_a_publisher_nor_a_removal() {
+    for damage in ["", "{\"format\":1,", "null"] {
+        let registry = registry().await;
+        let sound = registry.store.r2();
+        let views: Vec<_> = sound.keys().filter(|key| key.starts_with("meta/oci/")).cloned().collect();
+        for key in &views {
+            registry.store.damage(key, damage.as_bytes());
+        }
+        registry.publish(&alike("1.0.0")).await;
+        registry.publish(&alike("1.1.0")).await;
+        assert_eq!(registry.store.r2(), sound, "{damage}");
+        for key in &views {
+            registry.store.damage(key, damage.as_bytes());
+        }
+        registry.remove(&registry.store, "1.0.0").await.unwrap();
+        assert_eq!(layers(&registry.store), [["1.1.0"], ["1.1.0"]], "{damage}");
+        registry.remove(&registry.store, "1.1.0").await.unwrap();
+        assert!(registry.store.r2().keys().all(|key| !key.starts_with("blob/")), "{damage}");
+    }
+}
+
+/// What was listed without an index is listed with it by publishing it again.
+#[tokio::test]
+async fn publishing_again_lists_the_index_that_a_version_lacks() {
+    let registry = registry().await;
+    let key = DocumentKey::Provider(provider()).object();
+    let listed = ProviderDocument::from_json(&registry.store.r2()[&key]).unwrap();
+    let entry = VersionEntry { oci_index: None, ..listed.entries()[0].clone() };
+    registry.store.damage(&key, &listed.with(entry).to_json().unwrap());
+    registry.publish(&alike("1.0.0")).await;
+    let again = ProviderDocument::from_json(&registry.store.r2()[&key]).unwrap();
+    assert_eq!(again.entries(), listed.entries());
+}

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use yuba::digest::Sha256Digest;
-use yuba::document::{Document as _, OciContent, OciView, ProviderDocument, ReleaseDocument, VersionEntry};
+use yuba::document::{Document as _, OciContent, OciView, ProviderDocument, ReleaseDocument, Status, VersionEntry};
 use yuba::keys::{BlobKey, DocumentKey};
 use yuba::serve::Freshness;
 use yuba_companion::oci_views::{Derived, derive};
@@ -78,7 +78,7 @@ fn a_digest_that_nobody_stored_is_asked_for_once_a_second_and_never_searched_for
     ask(&mut server, TAGS);
     count(&storage);
     let invented = format!("GET /v2/acme/dns/blobs/sha256:{}", Sha256Digest::of(b"invented"));
-    for reads in [(1, 1), (1, 0), (1, 0)] {
+    for reads in [(1, 1), (0, 0), (0, 0)] {
         assert_eq!(ask(&mut server, &invented).status, 404);
         assert_eq!(count(&storage), reads);
     }
@@ -159,4 +159,39 @@ fn a_release_that_the_copy_of_a_view_lacks_is_asked_of_r2() {
     storage.put_truth(&key, &older.to_json().unwrap());
     let mut later = MemoryServer::new(storage, Freshness::DEPLOYED);
     assert_eq!(ask(&mut later, &blob).status, 404);
+}
+
+/// The provider is at hand from before the version was removed, and its index is gone.
+#[test]
+fn a_tag_of_a_version_that_was_removed_a_moment_ago_is_not_there() {
+    let content = Content::sample();
+    let (mut server, storage) = isolate(&content);
+    assert_eq!(ask(&mut server, TAGS).status, 200);
+    let listed = content.get::<ProviderDocument>(&provider_key()).unwrap();
+    let entry = listed.find(&"1.1.0".parse().unwrap()).unwrap();
+    let status = Status::Removed { reason: "court order 7".to_owned(), at: "2026-01-02T03:04:05Z".to_owned() };
+    let tombstone = listed.with(VersionEntry { status, ..entry.clone() });
+    storage.put(&provider_key(), &tombstone.to_json().unwrap());
+    for (key, _) in content.documents.values().filter(|(key, _)| matches!(key, DocumentKey::OciView(..))) {
+        storage.remove_copy(key);
+        storage.remove_truth(key);
+    }
+    storage.pass(Duration::from_millis(1_001));
+    assert_eq!(ask(&mut server, TAGGED).status, 404);
+}
+
+/// Somebody asked for the index before it was stored: that there was none is no answer once the version is listed.
+#[test]
+fn an_index_that_was_asked_for_too_early_is_served_once_its_version_is_listed() {
+    let content = Content::sample();
+    let (mut server, storage) = isolate(&content);
+    let index = derive(&release(&content)).unwrap().index;
+    let key = DocumentKey::OciView("localhost/acme/dns".parse().unwrap(), index);
+    storage.remove_copy(&key);
+    storage.remove_truth(&key);
+    let by_digest = format!("GET /v2/acme/dns/manifests/sha256:{index}");
+    assert_eq!(ask(&mut server, &by_digest).status, 404);
+    storage.put_truth(&key, &content.documents[&key.to_string()].1);
+    storage.pass(Duration::from_millis(10));
+    assert_eq!(ask(&mut server, TAGGED).status, 200);
 }
