@@ -2,7 +2,7 @@
 //!
 //! 1. verify: everything that can be proven is proven before one byte is written
 //! 2. store: the archives, then the release document under its own digest, then a look that garbage collection cannot
-//!    have taken the archives. Nothing is listed yet
+//!    have taken the archives, then the OCI views that follow from the document. Nothing is listed yet
 //! 3. announce: the index, then the provider document by compare-and-swap, which alone makes the version exist; then
 //!    the KV copies
 //!
