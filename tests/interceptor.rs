@@ -142,9 +142,11 @@ fn serve(connection: TcpStream, upstream: SocketAddr, watched: &Mutex<Watched>) 
     }
     io::copy(&mut reader.by_ref().take(length), &mut storage)?;
     let (status, answer) = read_answer(&mut BufReader::new(storage), method)?;
-    if let Some(operation) = number.and_then(|number| locked(watched).operations.get(number).cloned()) {
-        let number = number.unwrap_or_default();
-        locked(watched).operations.splice(number..=number, [Operation { status, ..operation }]);
+    if let Some(number) = number
+        // A run may have ended meanwhile, and taken its operations along.
+        && let Some(operation) = locked(watched).operations.get_mut(number)
+    {
+        operation.status = status;
     }
     if moment == Some(Moment::After) {
         return kill(watched);
