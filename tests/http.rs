@@ -26,6 +26,8 @@ mod life_cycle;
 mod mirror;
 #[path = "http/oci.rs"]
 mod oci;
+#[path = "http/oci_refusals.rs"]
+mod oci_refusals;
 #[path = "http/refusals.rs"]
 mod refusals;
 #[path = "http/registry.rs"]

@@ -392,16 +392,23 @@ fn a_lock_without_the_archive_s_own_hash_is_refused_before_the_archive_is_asked_
     });
 }
 
+/// `providers lock` looks at no `provider_installation`: it asks the registry that the address names, and what that signs
+/// lets the mirror's archive pass.
 #[test]
-fn providers_lock_takes_several_platforms_from_the_mirror() {
+fn providers_lock_asks_the_registry_and_the_mirror_is_accepted() {
     with_tofu(|registry, client| {
         let platforms = ["linux_amd64", "windows_amd64", "darwin_arm64"];
         let published = registry.publish(&Release::new("platforms", "1.0.0").platforms(&platforms));
         let workspace = workspace(client, registry, &registry.source("platforms"), &[&own_mirror(registry, DISCOVERY)]);
         workspace.run(&["providers", "lock", "-platform=windows_amd64", "-platform=darwin_arm64"]).says("Success!");
+        let asked = registry.requests("platforms");
+        assert!(asked.contains(&"GET /v1/providers/acme/platforms/versions 200".to_owned()), "{asked:?}");
+        assert!(asked.iter().all(|line| !line.contains(" /v2/")), "{asked:?}");
         let mut computed = ["windows_amd64", "darwin_arm64"].map(|platform| published.h1(platform));
         computed.sort_unstable();
         assert_eq!(workspace.hashes("h1:"), computed);
+        workspace.init(&[]).says("Installed");
+        assert!(registry.requests("platforms").iter().any(|line| line.contains(" /v2/") && line.contains("/blobs/")));
     });
 }
 
