@@ -32,7 +32,7 @@ use crate::name::{Namespace, ProviderType};
 use crate::platform::Platform;
 use crate::protocol::{discovery, mirror, registry};
 use crate::repository::RepositoryTemplate;
-use crate::route::Route;
+use crate::route::{Route, RouteError};
 use answer::{CacheControl, Dialect};
 use documents::Shelves;
 use lookup::{Audience, Found, Lookup};
@@ -115,20 +115,22 @@ impl Registry {
     pub async fn serve<S: Storage>(&self, storage: &S, request: &Request<'_>) -> Answer<S::Stream> {
         let lookup = Lookup::new(&self.shelves, &self.freshness, storage);
         let exchange = Exchange { registry: self, lookup, request };
-        let answer = match exchange.answer().await {
+        let route = request.path.parse();
+        let dialect = Dialect::of(&route);
+        let answer = match exchange.answer(route).await {
             Ok(answer) => answer,
-            Err(refusal) => refusal.into_answer(Dialect::of(request.path)),
+            Err(refusal) => refusal.into_answer(dialect),
         };
         if request.method == "HEAD" { answer.without_body() } else { answer }
     }
 }
 
 impl<S: Storage> Exchange<'_, S> {
-    async fn answer(&self) -> Served<S> {
+    async fn answer(&self, route: Result<Route, RouteError>) -> Served<S> {
         if !matches!(self.request.method, "GET" | "HEAD") {
             return Err(Refusal::MethodNotAllowed(self.request.method.to_owned()));
         }
-        match self.request.path.parse()? {
+        match route? {
             Route::Discovery => self.discovery(),
             Route::Health => self.health().await,
             Route::Versions(namespace, r#type) => self.versions(namespace, r#type).await,

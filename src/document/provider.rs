@@ -145,6 +145,15 @@ impl ProviderDocument {
         Self { revision: self.revision + 1, deprecation, ..self.clone() }
     }
 
+    /// The next revision, in which `version` is listed with the digest of its OCI index; nothing, if it is already, or is
+    /// not listed with the release document `release`.
+    #[must_use]
+    pub fn with_oci_index(&self, version: &Version, release: &Sha256Digest, index: Sha256Digest) -> Option<Self> {
+        let entry = self.find(version).filter(|entry| entry.release == *release)?;
+        let indexed = VersionEntry { oci_index: Some(index), ..entry.clone() };
+        (indexed != *entry).then(|| self.with(indexed))
+    }
+
     /// The next revision, in which `entry` stands where it belongs; no other entry is altered.
     #[must_use]
     pub fn with(&self, entry: VersionEntry) -> Self {

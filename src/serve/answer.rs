@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::condition::Conditions;
 use super::rendered::Rendering;
 use crate::protocol::oci::error::{self, Code};
-use crate::route::OCI_PATH;
+use crate::route::{Route, RouteError};
 
 /// The media type that clients demand, to the letter.
 pub(super) const JSON: &str = "application/json";
@@ -25,9 +25,12 @@ pub(super) enum Dialect {
 }
 
 impl Dialect {
-    /// The dialect of whoever asks for `path`.
-    pub(super) fn of(path: &str) -> Self {
-        if path.starts_with(OCI_PATH) { Self::Oci } else { Self::Registry }
+    /// The dialect of whoever asks for what a path was parsed to.
+    pub(super) const fn of(parsed: &Result<Route, RouteError>) -> Self {
+        match parsed {
+            Ok(Route::Oci(_)) | Err(RouteError::Oci(_)) => Self::Oci,
+            Ok(_) | Err(_) => Self::Registry,
+        }
     }
 }
 

@@ -45,9 +45,9 @@ impl<S: Storage> Exchange<'_, S> {
                 self.manifest(&view, &index, CacheControl::Listing, route)
             }
             OciRoute::Manifest(repository, digest) => {
-                let provider = self.provider(repository)?;
-                let view = self.lookup.oci_view(&provider, digest, Absent::Release).await?;
-                self.manifest(&view, &digest.clone(), CacheControl::Immutable, route)
+                let (provider, digest) = (self.provider(repository)?, *digest);
+                let view = self.lookup.oci_view(&provider, &digest, Absent::Release).await?;
+                self.manifest(&view, &digest, CacheControl::Immutable, route)
             }
             OciRoute::Blob(repository, digest) => self.blob(&self.provider(repository)?, digest).await,
             OciRoute::Referrers(repository, _) => {

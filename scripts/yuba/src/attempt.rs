@@ -6,7 +6,7 @@ use crate::backoff::Backoff;
 use crate::documents::AccessError;
 
 /// Runs `step` until storage answers, or a backoff is used up.
-pub(super) async fn attempt<T, E: Into<AccessError>, F: Future<Output = Result<T, E>>>(
+pub(crate) async fn attempt<T, E: Into<AccessError>, F: Future<Output = Result<T, E>>>(
     random: &mut Rng,
     mut step: impl FnMut() -> F,
 ) -> Result<T, AccessError> {

@@ -15,6 +15,7 @@ use fastrand::Rng;
 use tokio::time::Instant;
 use yuba::keys::{DocumentKey, ObjectKey};
 
+use crate::attempt::attempt;
 use crate::backoff::Backoff;
 use crate::documents::{AccessError, Action};
 use crate::store::{Object, Store, StoreError};
@@ -145,13 +146,8 @@ impl Copier<'_> {
 
     /// Takes a mark away. A mark is small and its key is nobody else's, so any failure may be tried again.
     async fn unmark(&mut self, mark: &ObjectKey) -> Result<(), AccessError> {
-        let mut backoff = Backoff::new(self.random.fork());
-        loop {
-            match self.store.delete(mark).await {
-                Err(error) if error.is_ambiguous() && backoff.wait().await => {}
-                done => return Ok(done?),
-            }
-        }
+        let store = self.store;
+        attempt(self.random, || store.delete(mark)).await
     }
 
     /// Waits for all who were copying the document, and writes once more where one of them was killed.
@@ -200,13 +196,8 @@ impl Copier<'_> {
 
     async fn marks(&mut self) -> Result<Vec<Object>, AccessError> {
         let prefix = ObjectKey::copying_prefix(self.key);
-        let mut backoff = Backoff::new(self.random.fork());
-        loop {
-            match self.store.objects(&prefix).await {
-                Err(error) if error.is_ambiguous() && backoff.wait().await => {}
-                found => return Ok(found?),
-            }
-        }
+        let store = self.store;
+        attempt(self.random, || store.objects(&prefix)).await
     }
 }
 

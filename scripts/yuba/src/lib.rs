@@ -34,4 +34,5 @@ pub mod time;
 pub mod tls;
 pub mod verify;
 
+mod attempt;
 mod whole_file;

@@ -6,13 +6,12 @@
 use fastrand::Rng;
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 use yuba::digest::Sha256Digest;
-use yuba::document::{
-    Document as _, DocumentError, OciContent, OciView, ProviderDocument, ReleaseDocument, VersionEntry,
-};
+use yuba::document::{Document as _, DocumentError, OciContent, OciView, ProviderDocument, ReleaseDocument};
 use yuba::keys::{DocumentKey, ObjectKey};
 use yuba::protocol::oci::manifest;
 use yuba::version::Version;
 
+use crate::attempt::attempt;
 use crate::backoff::Backoff;
 use crate::documents::{self, AccessError, Action, Changed, Next};
 use crate::store::Store;
@@ -129,16 +128,12 @@ pub async fn complete(store: &dyn Store, release: &ReleaseDocument, random: &mut
     let derived = derive(release)?;
     place(store, &derived, random).await?;
     let key = DocumentKey::Provider(release.address.clone());
+    let document = Sha256Digest::of(&documents::render(&key, release)?);
     let changed = documents::change(store, &key, Backoff::new(random.fork()), |held: Option<ProviderDocument>| {
         let held = held.ok_or_else(|| AccessError::Missing(key.object()))?;
-        Ok::<_, AccessError>(match held.find(&release.version) {
-            Some(entry) if entry.oci_index != Some(derived.index) => {
-                let entry = VersionEntry { oci_index: Some(derived.index), ..entry.clone() };
-                Next::Write(held.with(entry))
-            }
-            // It may have been removed meanwhile.
-            Some(_) | None => Next::Keep(held),
-        })
+        // It may have been removed meanwhile.
+        let indexed = held.with_oci_index(&release.version, &document, derived.index);
+        Ok::<_, AccessError>(indexed.map_or(Next::Keep(held), Next::Write))
     });
     changed.await.map(drop)
 }
@@ -150,13 +145,7 @@ pub async fn complete(store: &dyn Store, release: &ReleaseDocument, random: &mut
 pub async fn copy(store: &dyn Store, placed: &[Placed], random: &mut Rng) -> Result<(), AccessError> {
     let copies = placed.iter().map(|Placed { key, view, .. }| Ok((key.clone(), documents::render(key, view)?)));
     let copies: Vec<_> = copies.collect::<Result<_, AccessError>>()?;
-    let mut backoff = Backoff::new(random.fork());
-    loop {
-        match store.write_copies(&copies).await {
-            Err(error) if error.is_ambiguous() && backoff.wait().await => {}
-            done => return Ok(done?),
-        }
-    }
+    attempt(random, || store.write_copies(&copies)).await
 }
 
 /// What is left of a view.

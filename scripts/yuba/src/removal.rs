@@ -13,7 +13,6 @@
 //! was killed.
 
 mod archives;
-mod attempt;
 mod views;
 
 use std::collections::BTreeSet;
@@ -34,7 +33,7 @@ use crate::reason::Reason;
 use crate::store::{Listing, Store};
 use crate::time;
 
-use attempt::attempt;
+use crate::attempt::attempt;
 
 /// What is to be removed, and when.
 #[derive(Debug, Clone)]

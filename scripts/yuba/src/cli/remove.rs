@@ -8,10 +8,11 @@ use jiff::Timestamp;
 use serde::Serialize;
 use yuba::address::ReleaseAddress;
 use yuba::document::{ProviderDocument, Status};
-use yuba::keys::DocumentKey;
+use yuba::keys::{DocumentKey, ObjectKey};
+use yuba::protocol::oci::spell;
 use yuba::route::Route;
 use yuba::version::Version;
-use yuba_companion::documents::{self, AccessError};
+use yuba_companion::documents::{self, AccessError, Action};
 use yuba_companion::life_cycle::LifeCycleError;
 use yuba_companion::publish::Write;
 use yuba_companion::removal::{Kept, Removal, Removed, remove};
@@ -19,6 +20,7 @@ use yuba_companion::store::Store;
 use yuba_companion::store::rehearsal::Rehearsal;
 
 use super::address::TypedAddress;
+use super::care::count;
 use super::failure::{Exit, Failure};
 use super::life_cycle::{self, Manner};
 use super::output::{print, print_json, say, visible};
@@ -80,8 +82,9 @@ struct Told<'a> {
     /// As the tombstone says, which may be older than this command.
     reason: &'a str,
     removed: &'a str,
-    /// What the URL paths of all that caches may hold for long start with.
+    /// What the URL paths of all that caches may hold for long start with, and what those below `/v2/` end in.
     purge: String,
+    purge_digests: Vec<String>,
     kept: &'a [Kept],
     writes: &'a [Write],
 }
@@ -109,6 +112,7 @@ impl Remove {
                     reason,
                     removed: at,
                     purge: purge(&release),
+                    purge_digests: purge_digests(&removed),
                     kept: &removed.kept,
                     writes: &removed.writes,
                 })
@@ -176,6 +180,11 @@ impl Remove {
         }
         let purge = purge(release);
         let _ = writeln!(text, "\nIf there is a cache in front of the registry, purge there what starts with {purge}");
+        let digests = purge_digests(removed).len();
+        if digests > 0 {
+            let digests = count(digests, "digest", "digests");
+            let _ = writeln!(text, "and what is below /v2/ and ends in one of {digests}, which `--format json` lists");
+        }
         text
     }
 }
@@ -195,6 +204,16 @@ fn unconfirmed(place: &Found, release: &ReleaseAddress) -> Failure {
 fn purge(release: &ReleaseAddress) -> String {
     let path = Route::Shasums(release.clone()).to_string();
     path.rsplit_once('/').map_or(String::new(), |(releases, _)| format!("{releases}/"))
+}
+
+/// The digests that the version's manifests and archives have in OCI distribution, as far as this deleted them.
+fn purge_digests(removed: &Removed) -> Vec<String> {
+    let deleted = removed.writes.iter().filter(|write| write.action == Action::Delete);
+    let digests = deleted.filter_map(|write| match write.key.parse() {
+        Ok(ObjectKey::Document(DocumentKey::OciView(_, digest))) => Some(spell(&digest)),
+        Ok(_) | Err(_) => None,
+    });
+    digests.collect()
 }
 
 /// Whether the version is, or was, listed.

@@ -45,14 +45,11 @@ pub(super) async fn announce(
     let listed = documents::change(store, &provider_key, backoff(random), |held: Option<ProviderDocument>| {
         let held = held.unwrap_or_else(|| ProviderDocument::new(provider.clone()));
         Ok::<_, AccessError>(match held.find_entry(&document.version) {
-            // It was listed before there were views, or by somebody who knew none.
-            Some(listed)
-                if listed.release == release && !listed.is_removed() && listed.oci_index != Some(oci_index) =>
-            {
-                let listed = VersionEntry { oci_index: Some(oci_index), ..listed.clone() };
-                Next::Write(held.with(listed))
+            // It may have been listed before there were views, or by somebody who knew none.
+            Some(_) => {
+                let indexed = held.with_oci_index(&document.version, &release, oci_index);
+                indexed.map_or(Next::Keep(held), Next::Write)
             }
-            Some(_) => Next::Keep(held),
             None => Next::Write(held.with(entry(document, (release, oci_index), now))),
         })
     });

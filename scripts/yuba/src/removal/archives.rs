@@ -15,7 +15,7 @@ use yuba::document::ReleaseDocument;
 use yuba::keys::{BlobKey, DocumentKey, ObjectKey};
 
 use super::Kept;
-use super::attempt::attempt;
+use crate::attempt::attempt;
 use crate::documents::{self, AccessError, Action};
 use crate::publish::Write;
 use crate::store::{Listing, Store};

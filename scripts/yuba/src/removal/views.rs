@@ -14,8 +14,8 @@ use yuba::keys::DocumentKey;
 use yuba::version::Version;
 
 use super::archives::Named;
-use super::attempt::attempt;
 use super::delete_copy;
+use crate::attempt::attempt;
 use crate::documents::{self, AccessError, Action};
 use crate::oci_views::{self, Left};
 use crate::publish::Write;

@@ -6,7 +6,7 @@ use yuba::digest::Sha256Digest;
 use yuba::keys::{DocumentKey, ObjectKey};
 
 use super::Syncing;
-use crate::backoff::Backoff;
+use crate::attempt::attempt;
 use crate::copies::{self, complete};
 use crate::documents::AccessError;
 
@@ -88,13 +88,8 @@ impl Syncing<'_> {
         if batch.is_empty() {
             return Ok(());
         }
-        let mut backoff = Backoff::new(self.random.fork());
-        loop {
-            match self.store.write_copies(batch).await {
-                Err(error) if error.is_ambiguous() && backoff.wait().await => {}
-                done => return Ok(done?),
-            }
-        }
+        let store = self.store;
+        attempt(&mut self.random, || store.write_copies(batch)).await
     }
 
     fn remember(&mut self, batch: &[(DocumentKey, Vec<u8>)]) {

@@ -23,7 +23,7 @@ fn nobody_is_broken_by_accident() {
     hint: to warn of it and break nobody: yuba yank registry.example/acme/dns 1.0.0 --reason TEXT --target dir:[DIR]/registry; to see what would be deleted, add `--dry-run`; if it must not be served, add `--yes-break-locked-users`
     -- exit 1
     ");
-    assert_snapshot!(sandbox.run_today(&[&REMOVE[..], &["--dry-run"]].concat()), @"
+    assert_snapshot!(sandbox.run_today(&[&REMOVE[..], &["--dry-run"]].concat()), @r"
     $ yuba remove acme/dns 1.0.0 --reason court order 7 --target dir:registry --dry-run
     -- stdout
     swap    r2/meta/provider/registry.example/acme/dns
@@ -38,6 +38,7 @@ fn nobody_is_broken_by_accident() {
     dry run: registry.example/acme/dns 1.0.0 would be removed; nothing was written
 
     If there is a cache in front of the registry, purge there what starts with /releases/registry.example/acme/dns/1.0.0/
+    and what is below /v2/ and ends in one of 5 digests, which `--format json` lists
     -- stderr
     target: dir:[DIR]/registry
     -- exit 0
@@ -61,6 +62,7 @@ fn a_version_is_removed_for_good() {
     removed: registry.example/acme/dns 1.0.0
 
     If there is a cache in front of the registry, purge there what starts with /releases/registry.example/acme/dns/1.0.0/
+    and what is below /v2/ and ends in one of 5 digests, which `--format json` lists
     -- stderr
     target: dir:[DIR]/registry
     -- exit 0
@@ -108,6 +110,13 @@ fn programs_are_told_what_was_deleted_and_what_to_purge() {
       "reason": "court order 7",
       "removed": "[TIME]",
       "purge": "/releases/registry.example/acme/dns/1.0.0/",
+      "purge_digests": [
+        "sha256:[1]",
+        "sha256:[2]",
+        "sha256:[3]",
+        "sha256:[4]",
+        "sha256:[5]"
+      ],
       "kept": [],
       "writes": [
         {
@@ -122,7 +131,17 @@ fn programs_are_told_what_was_deleted_and_what_to_purge() {
         },
         {
           "storage": "kv",
-          "key": "release/registry.example/acme/dns/1.0.0/[1]",
+          "key": "release/registry.example/acme/dns/1.0.0/[6]",
+          "action": "delete"
+        },
+        {
+          "storage": "kv",
+          "key": "oci/registry.example/acme/dns/[1]",
+          "action": "delete"
+        },
+        {
+          "storage": "r2",
+          "key": "meta/oci/registry.example/acme/dns/[1]",
           "action": "delete"
         },
         {
@@ -166,28 +185,18 @@ fn programs_are_told_what_was_deleted_and_what_to_purge() {
           "action": "delete"
         },
         {
-          "storage": "kv",
-          "key": "oci/registry.example/acme/dns/[6]",
+          "storage": "r2",
+          "key": "blob/sha256/[1]",
           "action": "delete"
         },
         {
           "storage": "r2",
-          "key": "meta/oci/registry.example/acme/dns/[6]",
+          "key": "blob/sha256/[4]",
           "action": "delete"
         },
         {
           "storage": "r2",
-          "key": "blob/sha256/[2]",
-          "action": "delete"
-        },
-        {
-          "storage": "r2",
-          "key": "blob/sha256/[5]",
-          "action": "delete"
-        },
-        {
-          "storage": "r2",
-          "key": "meta/release/registry.example/acme/dns/1.0.0/[1]",
+          "key": "meta/release/registry.example/acme/dns/1.0.0/[6]",
           "action": "delete"
         }
       ]
@@ -213,6 +222,7 @@ fn an_archive_that_is_another_release_s_too_is_kept() {
     kept: r2/blob/sha256/[2] is also an archive of mirrored.example/acme/dns 1.0.0
 
     If there is a cache in front of the registry, purge there what starts with /releases/registry.example/acme/dns/1.0.0/
+    and what is below /v2/ and ends in one of 5 digests, which `--format json` lists
     -- stderr
     target: dir:[DIR]/registry
     note: registry.example/acme/dns has no version left, and is answered for like one that never was

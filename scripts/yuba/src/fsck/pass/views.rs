@@ -38,7 +38,7 @@ impl Walk<'_> {
             // Of a version without an index, one finding says that all its views may be missing.
             if entry.oci_index.is_some() || self.inventory.views.contains(&key) {
                 let expected = self.views.entry(key.to_string()).or_insert_with(|| (key, view.clone()));
-                expected.1 = view.releases.into_iter().fold(expected.1.clone(), OciView::with);
+                expected.1 = oci_views::merge(&expected.1, &view);
             }
         }
     }
